@@ -126,6 +126,7 @@ const settings = z.object({
   TEMPORAL_ADDRESS: z.string().regex(/^[^\s:/]+:\d+$|^\[[^\]]+\]:\d+$/, 'must be host:port'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
   TEMPORAL_TASK_SLOTS: whole(2, 10_000).default(100),
+  TEMPORAL_UI_URL: address('https', 'http').optional(),
   TEMPORAL_TLS: z.enum(['true', 'false']).default('false'),
   TEMPORAL_TLS_CA: file.optional(),
   TEMPORAL_TLS_CERT: file.optional(),
@@ -314,6 +315,8 @@ const complete = settings
       address: env.TEMPORAL_ADDRESS,
       namespace: env.TEMPORAL_NAMESPACE,
       taskSlots: env.TEMPORAL_TASK_SLOTS,
+      /** Null: items of `attention` have no link to their workflow. */
+      uiUrl: env.TEMPORAL_UI_URL?.replace(/\/+$/, '') ?? null,
       tls: temporalTls(env),
     },
     stripe: {

@@ -8,6 +8,7 @@ import { agents } from './agents/agents.ts'
 import { channelUpdates } from './agents/channel-updates.ts'
 import { chats } from './agents/chats.ts'
 import { agentMessages } from './agents/messages.ts'
+import { allAttention, attention } from './attention/attention.ts'
 import { audiences } from './audiences/audiences.ts'
 import { confirmPage } from './audiences/confirm-page.ts'
 import { memberLinks } from './audiences/member-links.ts'
@@ -73,7 +74,6 @@ import { orders } from './orders/orders.ts'
 import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
 import { overview } from './overview/overview.ts'
-import { attention, platformAttention } from './payments/attention.ts'
 import { disputes } from './payments/disputes.ts'
 import { payments } from './payments/payments.ts'
 import { stripeEvents } from './payments/stripe-events.ts'
@@ -216,7 +216,7 @@ export const declared = [
   ...platformNetworks,
   ...platformData,
   ...platformScripts,
-  ...platformAttention,
+  ...allAttention,
 ]
 
 /** Every route of the API: those of businesses that are like a store's come last. */

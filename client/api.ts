@@ -96,38 +96,14 @@ export type ApiTokenMade = {
   value: string
 }
 
-/** Something about money that a person has to act on. */
-export type AttentionItem = {
-  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
-  id: string
-  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
-  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
-  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
-  status: string
-  /** When it began, in Unix seconds. */
-  since: number
-  /** Amount in minor units of `currency`; null if it is about none. */
-  amount: number | null
-  /** Currency of the amount, ISO 4217; null without one. */
-  currency: string | null
-  /** Identifier of the payment; null if it is about none. */
-  payment_id: string | null
-  /** Identifier of the order; null if it is about none. */
-  order_id: string | null
-  /** Number of the order; null if it is about none. */
-  order_number: number | null
-  /** Identifier of the subscription; null if it is about none. */
-  subscription_id: string | null
-  /** Identifier of the audience of the membership; null if it is about none. */
-  audience_id: string | null
-  /** Identifier of the membership; null if it is about none. */
-  member_id: string | null
-  /** The account at the payment provider; null for the platform's own. */
-  provider_account_id: string | null
-  /** The provider's id of the payment; null if it is not known. */
-  provider_payment_id: string | null
-  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
-  provider_object_id: string | null
+/** What is known about an item. */
+export type AttentionEvidence = {
+  /** Status of the request, or the code of what is wrong with the record; null if it has none. */
+  status: string | null
+  /** Time at which the request was sent, in Unix seconds; null if none is known. */
+  sent_at: number | null
+  /** Time at which its outcome was recorded, or became unknown, in Unix seconds; null if none is known. */
+  settled_at: number | null
   /** What is wrong; null if nothing was recorded. */
   error: {
     /** Stable code of what went wrong. */
@@ -140,13 +116,79 @@ export type AttentionItem = {
     provider_status?: number | undefined
   } & Record<string, unknown> | null
   /** What the provider answered or reported; null for nothing. */
-  evidence: Record<string, unknown> | null
+  answer: Record<string, unknown> | null
   /** What became known after the outcome was recorded; null for nothing. */
   late_evidence: Record<string, unknown> | null
-  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  /** What a person recorded about the outcome, which later evidence contradicts; null if nothing was. */
   resolution: Record<string, unknown> | null
-  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
-  choices: Array<"succeeded" | "rejected" | "accepted">
+  /** What it is looked up by, here and at the provider: names and identifiers. */
+  ids: Record<string, unknown>
+}
+
+/** Something that a person has to do. */
+export type AttentionItem = {
+  /** Identifier of the item: that of the record that it is about. */
+  id: string
+  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. */
+  kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"
+  /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the account again. */
+  group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
+  /** The store that it is about; null if it is about the installation. */
+  tenant: {
+    /** Identifier of the store. */
+    id: string
+    /** What it is: the older surface has routes of its own. */
+    kind: "store" | "business"
+    /** Its key. */
+    key: string
+  } | null
+  /** When it began, in Unix seconds. */
+  since: number
+  /** Time by which it has to be done, in Unix seconds; null if none is known. */
+  due_at: number | null
+  /** What is wrong, in a sentence. */
+  title: string
+  /** The record that it is about. */
+  subject: {
+    /** Type of the record, such as `order`, `member`, `campaign` or `webhook`. */
+    type: string
+    /** Identifier of the record. */
+    id: string
+    /** What people call it; null if it has no name of its own. */
+    label: string | null
+  }
+  /** Amount in minor units of `currency`; null if it is about none. */
+  amount: number | null
+  /** Currency of the amount, ISO 4217; null without one. */
+  currency: string | null
+  /** What is known. */
+  evidence: AttentionEvidence
+  /** What a person does about it. */
+  what_to_do: string
+  /** The request that records what you found; null if the item ends by itself when what is wrong is mended. */
+  resolve: AttentionResolve | null
+  /** Its workflow in Temporal's UI; null without one, or if the installation names no UI. */
+  temporal_url: string | null
+  /** A page of the payment provider's dashboard about it; null if none is known. */
+  provider_url: string | null
+}
+
+export type AttentionItemList = {
+  /** The records of this page. */
+  items: AttentionItem[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type AttentionResolve = {
+  /** Method of the request that records what you found. */
+  method: "POST"
+  /** Path of the request. */
+  path: string
+  /** The least role that may send it. */
+  role: "admin" | "owner"
+  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. */
+  choices: Array<"succeeded" | "rejected" | "accepted" | "start_again" | "published" | "completed" | "failed">
 }
 
 /** What is left to do after an outcome was recorded. */
@@ -997,38 +1039,14 @@ export type BusinessAgentUsageDays = {
   items: BusinessAgentUsage[]
 }
 
-/** Something about money that a person has to act on. */
-export type BusinessAttentionItem = {
-  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
-  id: string
-  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
-  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
-  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
-  status: string
-  /** When it began, in Unix seconds. */
-  since: number
-  /** Amount in minor units of `currency`; null if it is about none. */
-  amount: number | null
-  /** Currency of the amount, ISO 4217; null without one. */
-  currency: string | null
-  /** Identifier of the payment; null if it is about none. */
-  paymentId: string | null
-  /** Identifier of the order; null if it is about none. */
-  orderId: string | null
-  /** Number of the order; null if it is about none. */
-  orderNumber: number | null
-  /** Identifier of the subscription; null if it is about none. */
-  subscriptionId: string | null
-  /** Identifier of the audience of the membership; null if it is about none. */
-  audienceId: string | null
-  /** Identifier of the membership; null if it is about none. */
-  memberId: string | null
-  /** The account at the payment provider; null for the platform's own. */
-  providerAccountId: string | null
-  /** The provider's id of the payment; null if it is not known. */
-  providerPaymentId: string | null
-  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
-  providerObjectId: string | null
+/** What is known about an item. */
+export type BusinessAttentionEvidence = {
+  /** Status of the request, or the code of what is wrong with the record; null if it has none. */
+  status: string | null
+  /** Time at which the request was sent, in Unix seconds; null if none is known. */
+  sentAt: number | null
+  /** Time at which its outcome was recorded, or became unknown, in Unix seconds; null if none is known. */
+  settledAt: number | null
   /** What is wrong; null if nothing was recorded. */
   error: {
     /** Stable code of what went wrong. */
@@ -1041,13 +1059,79 @@ export type BusinessAttentionItem = {
     providerStatus?: number | undefined
   } & Record<string, unknown> | null
   /** What the provider answered or reported; null for nothing. */
-  evidence: Record<string, unknown> | null
+  answer: Record<string, unknown> | null
   /** What became known after the outcome was recorded; null for nothing. */
   lateEvidence: Record<string, unknown> | null
-  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  /** What a person recorded about the outcome, which later evidence contradicts; null if nothing was. */
   resolution: Record<string, unknown> | null
-  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
-  choices: Array<"succeeded" | "rejected" | "accepted">
+  /** What it is looked up by, here and at the provider: names and identifiers. */
+  ids: Record<string, unknown>
+}
+
+/** Something that a person has to do. */
+export type BusinessAttentionItem = {
+  /** Identifier of the item: that of the record that it is about. */
+  id: string
+  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. */
+  kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"
+  /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the account again. */
+  group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
+  /** The business that it is about; null if it is about the installation. */
+  tenant: {
+    /** Identifier of the business. */
+    id: string
+    /** What it is: the older surface has routes of its own. */
+    kind: "store" | "business"
+    /** Its key. */
+    key: string
+  } | null
+  /** When it began, in Unix seconds. */
+  since: number
+  /** Time by which it has to be done, in Unix seconds; null if none is known. */
+  dueAt: number | null
+  /** What is wrong, in a sentence. */
+  title: string
+  /** The record that it is about. */
+  subject: {
+    /** Type of the record, such as `order`, `member`, `campaign` or `webhook`. */
+    type: string
+    /** Identifier of the record. */
+    id: string
+    /** What people call it; null if it has no name of its own. */
+    label: string | null
+  }
+  /** Amount in minor units of `currency`; null if it is about none. */
+  amount: number | null
+  /** Currency of the amount, ISO 4217; null without one. */
+  currency: string | null
+  /** What is known. */
+  evidence: BusinessAttentionEvidence
+  /** What a person does about it. */
+  whatToDo: string
+  /** The request that records what you found; null if the item ends by itself when what is wrong is mended. */
+  resolve: BusinessAttentionResolve | null
+  /** Its workflow in Temporal's UI; null without one, or if the installation names no UI. */
+  temporalUrl: string | null
+  /** A page of the payment provider's dashboard about it; null if none is known. */
+  providerUrl: string | null
+}
+
+export type BusinessAttentionItemList = {
+  /** The records of this page. */
+  items: BusinessAttentionItem[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type BusinessAttentionResolve = {
+  /** Method of the request that records what you found. */
+  method: "POST"
+  /** Path of the request. */
+  path: string
+  /** The least role that may send it. */
+  role: "admin" | "owner"
+  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. */
+  choices: Array<"succeeded" | "rejected" | "accepted" | "start_again" | "published" | "completed" | "failed">
 }
 
 /** What is left to do after an outcome was recorded. */
@@ -6407,6 +6491,65 @@ export type Erasure = {
   updated_at: number
 }
 
+/** Something about money that a person has to act on. */
+export type ErasureItem = {
+  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
+  id: string
+  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
+  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
+  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
+  status: string
+  /** When it began, in Unix seconds. */
+  since: number
+  /** Amount in minor units of `currency`; null if it is about none. */
+  amount: number | null
+  /** Currency of the amount, ISO 4217; null without one. */
+  currency: string | null
+  /** Identifier of the payment; null if it is about none. */
+  payment_id: string | null
+  /** Identifier of the order; null if it is about none. */
+  order_id: string | null
+  /** Number of the order; null if it is about none. */
+  order_number: number | null
+  /** Identifier of the subscription; null if it is about none. */
+  subscription_id: string | null
+  /** Identifier of the audience of the membership; null if it is about none. */
+  audience_id: string | null
+  /** Identifier of the membership; null if it is about none. */
+  member_id: string | null
+  /** The account at the payment provider; null for the platform's own. */
+  provider_account_id: string | null
+  /** The provider's id of the payment; null if it is not known. */
+  provider_payment_id: string | null
+  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
+  provider_object_id: string | null
+  /** What is wrong; null if nothing was recorded. */
+  error: {
+    /** Stable code of what went wrong. */
+    code: string
+    /** What went wrong, for people. */
+    message: string
+    /** The provider's code of it, if it sent one. */
+    provider_code?: string | undefined
+    /** HTTP or SMTP status of its answer, if there was one. */
+    provider_status?: number | undefined
+  } & Record<string, unknown> | null
+  /** What the provider answered or reported; null for nothing. */
+  evidence: Record<string, unknown> | null
+  /** What became known after the outcome was recorded; null for nothing. */
+  late_evidence: Record<string, unknown> | null
+  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  resolution: Record<string, unknown> | null
+  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
+  choices: Array<"succeeded" | "rejected" | "accepted">
+}
+
+/** What is left to do after an outcome was recorded. */
+export type ErasureItemResolved = {
+  /** The item, if something is left to do about it; null if nothing is. */
+  item: ErasureItem | null
+}
+
 /** The deletion of a business with what it waits for. */
 export type ErasureWithItems = {
   /** Identifier of the deletion, a UUIDv7 made by the server. */
@@ -6426,7 +6569,7 @@ export type ErasureWithItems = {
   /** Time of the latest change, in Unix seconds. Set by the server. */
   updated_at: number
   /** What a person has to do about its money; empty when its rows are deleted. */
-  items: AttentionItem[]
+  items: ErasureItem[]
   /** The person who continued it although outcomes were open; null if none did. */
   continued: {
     /** Identifier of the account. */
@@ -7363,19 +7506,9 @@ export type LinkedMember = {
   subscription_resumption_available: boolean
 }
 
-export type ListAttentionResult = {
-  /** Items, the oldest first. */
-  items: AttentionItem[]
-}
-
 export type ListAudienceLeadsResult = {
   /** Insights of the members. */
   items: AudienceLead[]
-}
-
-export type ListBusinessAttentionResult = {
-  /** Items, the oldest first. */
-  items: BusinessAttentionItem[]
 }
 
 export type ListBusinessPlansResult = {
@@ -7391,11 +7524,6 @@ export type ListErasuresResult = {
 export type ListPlansResult = {
   /** The plans. */
   items: StorePlan[]
-}
-
-export type ListPlatformAttentionResult = {
-  /** Items, the oldest first. */
-  items: PlatformAttentionItem[]
 }
 
 export type ListSocialCapabilitiesResult = {
@@ -8565,60 +8693,6 @@ export type PlanPaymentActionNone = {
   type: "none"
 }
 
-export type PlatformAttentionItem = {
-  /** Identifier of the refund, the request, the payment or the subscription. What you found out is recorded under it. */
-  id: string
-  /** `refund`. Requests to the payment provider: `capture` and `cancel_authorization` of an authorised payment, `open_form` and `close_form` of a payment form, `cancel_subscription`, `cancel_now_subscription`, `resume_subscription` and `change_card`. `payment`: what was taken is not what was due, or has to go back. `subscription`: a membership that is charged without paid time, or that the provider does not return. */
-  kind: "refund" | "capture" | "cancel_authorization" | "open_form" | "close_form" | "cancel_subscription" | "cancel_now_subscription" | "resume_subscription" | "change_card" | "payment" | "subscription"
-  /** Status of a refund or a request; of a payment or a subscription the code of what is wrong. */
-  status: string
-  /** When it began, in Unix seconds. */
-  since: number
-  /** Amount in minor units of `currency`; null if it is about none. */
-  amount: number | null
-  /** Currency of the amount, ISO 4217; null without one. */
-  currency: string | null
-  /** Identifier of the payment; null if it is about none. */
-  payment_id: string | null
-  /** Identifier of the order; null if it is about none. */
-  order_id: string | null
-  /** Number of the order; null if it is about none. */
-  order_number: number | null
-  /** Identifier of the subscription; null if it is about none. */
-  subscription_id: string | null
-  /** Identifier of the audience of the membership; null if it is about none. */
-  audience_id: string | null
-  /** Identifier of the membership; null if it is about none. */
-  member_id: string | null
-  /** The account at the payment provider; null for the platform's own. */
-  provider_account_id: string | null
-  /** The provider's id of the payment; null if it is not known. */
-  provider_payment_id: string | null
-  /** The provider's id of the refund, the payment form or the subscription; null if it is not known. */
-  provider_object_id: string | null
-  /** What is wrong; null if nothing was recorded. */
-  error: {
-    /** Stable code of what went wrong. */
-    code: string
-    /** What went wrong, for people. */
-    message: string
-    /** The provider's code of it, if it sent one. */
-    provider_code?: string | undefined
-    /** HTTP or SMTP status of its answer, if there was one. */
-    provider_status?: number | undefined
-  } & Record<string, unknown> | null
-  /** What the provider answered or reported; null for nothing. */
-  evidence: Record<string, unknown> | null
-  /** What became known after the outcome was recorded; null for nothing. */
-  late_evidence: Record<string, unknown> | null
-  /** What was recorded about the outcome, which later evidence contradicts; null if nothing was. */
-  resolution: Record<string, unknown> | null
-  /** Outcomes that can be recorded. None: the item leaves the list when what is wrong is mended. */
-  choices: Array<"succeeded" | "rejected" | "accepted">
-  /** Identifier of the store or business. */
-  tenant_id: string
-}
-
 /** A link to the payment provider's customer portal. */
 export type Portal = {
   /** Address of the provider's page. It is valid for minutes; request a new one for each visit. */
@@ -9679,24 +9753,24 @@ export type ResearchSourceWithText = {
 }
 
 export type ResolveAttentionBody = {
-  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
-  outcome: "succeeded" | "rejected" | "accepted"
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started. */
+  outcome: "succeeded" | "rejected" | "accepted" | "start_again"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
-  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  /** The provider's id of a payment form that was found open. Required for `payment_session` and `succeeded`. */
   provider_object_id?: string | undefined
 }
 
 export type ResolveBusinessAttentionBody = {
-  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
-  outcome: "succeeded" | "rejected" | "accepted"
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started. */
+  outcome: "succeeded" | "rejected" | "accepted" | "start_again"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
-  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  /** The provider's id of a payment form that was found open. Required for `payment_session` and `succeeded`. */
   providerObjectId?: string | undefined
 }
 
@@ -9750,13 +9824,13 @@ export type ResolveNodeRunBody = {
 }
 
 export type ResolvePlatformAttentionBody = {
-  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. */
-  outcome: "succeeded" | "rejected" | "accepted"
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started. */
+  outcome: "succeeded" | "rejected" | "accepted" | "start_again"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
-  /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
+  /** The provider's id of a payment form that was found open. Required for `payment_session` and `succeeded`. */
   provider_object_id?: string | undefined
 }
 
@@ -13182,7 +13256,7 @@ export type Operations = {
       erasureId: string
     }
     body: ResolveErasureItemBody
-    answer: AttentionResolved
+    answer: ErasureItemResolved
   }
   /** Continue a deletion although outcomes are open. For a deletion that needs attention. What is unknown, or was tried in vain, is copied into the deletion (`open`), and its rows are deleted: nothing else tells afterwards what may have been sent, or is due. What is requested or being sent is awaited. Money that is due is not sent: refund it in the dashboard of the payment provider. What is open about the plan of the business is given up by a platform administrator alone. 409 `erasure_goes_on` if it does not need attention, `erasure_over` when its rows are deleted. Access: any operator. */
   "POST /v1/erasures/{erasureId}/continue": {
@@ -15326,19 +15400,25 @@ export type Operations = {
     body: ResolveRefundBody
     answer: Refund
   }
-  /** List what a person has to do about money. Refunds and other requests to the payment provider whose outcome is unknown or was recorded otherwise than later evidence says, payments of another amount than the one due, money that has to go back and did not, payments whose event is missing, memberships that are charged without paid time. Returns the oldest ones first; those that follow are returned when these are done. What the platform charges for the plan of the store is in the list of its administrators. Access: members of the store with the role `admin` or higher. */
+  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, and workflows that were not started. What the platform charges for the plan of the store is in the list of its administrators. Integrations and the portal of the store are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/attention": {
     path: {
       /** Identifier of the store. */
       storeId: string
     }
     query: {
-      /** Number of items at most, 1 to 100; 100 by default. */
+      /** Only items of these kinds: repeated, or separated by commas. */
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      /** Only items of these groups: repeated, or separated by commas. */
+      group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
     }
-    answer: ListAttentionResult
+    answer: AttentionItemList
   }
-  /** Record what became of a request whose outcome is unknown. Records what you found at the payment provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An `open_form` that `succeeded` is closed then. After `rejected`, a `capture` fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Access: members of the store with the role `owner` or `super`. */
+  /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/attention/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -18477,15 +18557,37 @@ export type Operations = {
     body: RunPlatformScriptBody
     answer: ScriptAnswer
   }
-  /** List what a person has to do about the plans of stores, on the platform's own account. As the list of a store, of all of them: refunds, payment forms, changes and payments of their plans. Returns the oldest ones first. Access: platform administrators. */
+  /** List what a person has to do in all of your stores. As the list of a store, of all those in which you have a role that may see it, together with deletions that you asked for. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: any operator. */
+  "GET /v1/attention": {
+    query: {
+      /** Only items of these kinds: repeated, or separated by commas. */
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      /** Only items of these groups: repeated, or separated by commas. */
+      group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Only items of these stores: repeated, or separated by commas. */
+      tenant_id?: string | ReadonlyArray<string> | null | undefined
+    }
+    answer: AttentionItemList
+  }
+  /** List what a person has to do about the installation, and about the plans of stores on the platform's own account. Refunds, payment forms, changes, payments and disputes of the plans that the platform charges; e-mails of the installation; workflows of all stores that were not started; deletions that wait for a person. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: platform administrators. */
   "GET /v1/platform/attention": {
     query: {
-      /** Number of items at most, 1 to 100; 100 by default. */
+      /** Only items of these kinds: repeated, or separated by commas. */
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      /** Only items of these groups: repeated, or separated by commas. */
+      group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
     }
-    answer: ListPlatformAttentionResult
+    answer: AttentionItemList
   }
-  /** Record what became of a request about the plan of a store. Records what was found at the payment provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An `open_form` that `succeeded` is closed then. After `rejected`, a `capture` fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Access: platform administrators. */
+  /** Record what became of a request of the installation, or about the plan of a store. Records what was found at the other party. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: platform administrators. */
   "POST /v1/platform/attention/{id}/resolve": {
     path: {
       /** Identifier of the item. */
@@ -19459,19 +19561,25 @@ export type Operations = {
     body: ResolveBusinessRefundBody
     answer: BusinessRefund
   }
-  /** List what a person has to do about money. Refunds and other requests to the payment provider whose outcome is unknown or was recorded otherwise than later evidence says, payments of another amount than the one due, money that has to go back and did not, payments whose event is missing, memberships that are charged without paid time. Returns the oldest ones first; those that follow are returned when these are done. What the platform charges for the plan of the business is in the list of its administrators. Access: members of the business with the role `Admin` or higher. */
+  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, and workflows that were not started. What the platform charges for the plan of the business is in the list of its administrators. Integrations and the portal of the business are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/attention": {
     path: {
       /** Identifier of the business. */
       businessId: string
     }
     query: {
-      /** Number of items at most, 1 to 100; 100 by default. */
+      /** Only items of these kinds: repeated, or separated by commas. */
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      /** Only items of these groups: repeated, or separated by commas. */
+      group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
     }
-    answer: ListBusinessAttentionResult
+    answer: BusinessAttentionItemList
   }
-  /** Record what became of a request whose outcome is unknown. Records what you found at the payment provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An `open_form` that `succeeded` is closed then. After `rejected`, a `capture` fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Access: members of the business with the role `Owner` or `Super`. */
+  /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/attention/{id}/resolve": {
     path: {
       /** Identifier of the business. */

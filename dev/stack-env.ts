@@ -81,6 +81,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     DATABASE_URL: `postgres://postgres@127.0.0.1:${ports.postgres}/tillwright`,
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_UI_URL: `http://127.0.0.1:${ports.ui}`,
     STRIPE_API_BASE: `http://127.0.0.1:${ports.stripe}`,
     STORE_PLANS: JSON.stringify(plans),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
@@ -120,6 +121,8 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
   }
   for (const name of Object.keys(env)) env[name] = outside[name] || (env[name] ?? '')
   if (outside.STRIPE_SECRET_KEY && !outside.STRIPE_API_BASE) delete env.STRIPE_API_BASE
+  // Its UI is elsewhere.
+  if (outside.TEMPORAL_ADDRESS && !outside.TEMPORAL_UI_URL) delete env.TEMPORAL_UI_URL
   if (!hasSimulatedNetworks(outside))
     for (const name of ['SOCIAL_API_BASE', ...networkApps]) env[name] = outside[name] ?? ''
   return { NODE_ENV: 'development', ...env }

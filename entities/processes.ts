@@ -1,6 +1,6 @@
 // The register of processes: what is known of the rows of every kind. A kind that is missing is an error of types. The
 // reconciler, the recount of task slots, `npm run quarantine` and the names of workflows in Temporal's UI go over it.
-import type { ProcessKind } from '../rules/processes.ts'
+import type { EffectOf, ProcessKind } from '../rules/processes.ts'
 import { agentProcesses } from './agents/processes.ts'
 import { automationProcesses } from './automation/processes.ts'
 import { bookingProcesses } from './bookings/processes.ts'
@@ -10,7 +10,9 @@ import { lateMedia } from './content/media-rows.ts'
 import { engagementProcesses } from './engagement/processes.ts'
 import { erasureProcesses } from './erasure/processes.ts'
 import { inboxProcesses } from './inbox/processes.ts'
+import type { Attention } from './kit/attention.ts'
 import { effectEnded, type ProcessRows } from './kit/process.ts'
+import { mailAttention, mailboxAttention } from './mail/attention.ts'
 import { modelProcesses } from './models/processes.ts'
 import { lateWalks } from './networks/listing-walks.ts'
 import { paymentProcesses } from './payments/processes.ts'
@@ -25,7 +27,7 @@ import { subscriptionProcesses } from './subscriptions/processes.ts'
 import { webhookProcesses } from './webhooks/processes.ts'
 
 /** Money first: the reconciler starts the workflows that were lost in this order. */
-export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
+export const processRows: { readonly [K in ProcessKind]: ProcessRows & { attention: Attention<EffectOf<K>> } } = {
   ...paymentProcesses,
   ...refundProcesses,
   ...bookingProcesses,
@@ -44,10 +46,10 @@ export const processRows: Readonly<Record<ProcessKind, ProcessRows>> = {
   ...storeProcesses,
   ...erasureProcesses,
   ...webhookProcesses,
-  listings: { late: [lateWalks] },
-  mail: { late: [], slotEnded: effectEnded('mail') },
-  media: { late: [lateMedia] },
-  script: { late: [lateScripts] },
+  listings: { late: [lateWalks], attention: {} },
+  mail: { late: [], slotEnded: effectEnded('mail'), attention: { mail: mailAttention, mailbox: mailboxAttention } },
+  media: { late: [lateMedia], attention: {} },
+  script: { late: [lateScripts], attention: {} },
 }
 
 /** Every kind with its rows, in the order of the register. */

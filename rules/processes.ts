@@ -88,6 +88,11 @@ const otherProcesses = {
 export type HostProcess = keyof typeof otherProcesses
 export type ProcessKind = OwnProcess | HostProcess
 
+/** The effects that a process sends. */
+export type EffectOf<K extends ProcessKind> = {
+  [N in EffectName]: (typeof effects)[N] extends { host: infer H } ? (H extends K ? N : never) : N extends K ? N : never
+}[EffectName]
+
 /** The kinds whose workflows are signalled only by a start that asks for it. */
 export type AgainKind =
   | { [K in HostProcess]: (typeof otherProcesses)[K] extends { signalled: 'again' } ? K : never }[HostProcess]

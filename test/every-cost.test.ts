@@ -2,15 +2,25 @@
 // small one.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../api/kit/answer/cursors.ts'
-import { newId } from '../entities/kit/ids.ts'
+import { attentionItems, scopeOfAccount, scopeOfMember } from '../entities/attention.ts'
+import type { AttentionScope } from '../entities/kit/attention.ts'
+import { newId, uuids } from '../entities/kit/ids.ts'
 import { lateCheckouts } from '../entities/payments/checkout-steps.ts'
-import { type AttentionScope, moneyAttention } from '../entities/payments/money-attention.ts'
+import { type MoneyScope, moneyAttention } from '../entities/payments/money-attention.ts'
 import { call, edge, workflow } from './kit/automations.ts'
 import { product } from './kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'
 import { type Forum, newForum, type Person, said, type Target } from './kit/reactions.ts'
 import { database, type Method, newShop, type Shop, unique } from './kit/shop.ts'
-import { nodesOf, recordStatementsAlone, rowsOf, type Statement, scannedBy } from './kit/statements.ts'
+import {
+  nodesOf,
+  type Plan,
+  recordStatementsAlone,
+  rowsOf,
+  type Statement,
+  scannedBy,
+  scansOf,
+} from './kit/statements.ts'
 import { asQuery, attach, kinds, term } from './kit/taxonomies.ts'
 
 jest.setTimeout(180_000)
@@ -546,9 +556,9 @@ describe('Money that needs a person', () => {
     for (const table of moneyTables) await db.query(`vacuum analyze ${table}`)
   })
 
-  const scopes: [of: string, scope: () => AttentionScope, items: boolean][] = [
-    ['a store', () => ({ tenant_id: large.store_id }), true],
-    ['a small store', () => ({ tenant_id: shop.store_id }), false],
+  const scopes: [of: string, scope: () => MoneyScope, items: boolean][] = [
+    ['a store', () => ({ tenants: uuids([large.store_id]) }), true],
+    ['a small store', () => ({ tenants: uuids([shop.store_id]) }), false],
     ['the plan of a store', () => ({ plan_of: large.store_id }), false],
     ['the platform', () => 'plans', false],
   ]
@@ -564,12 +574,57 @@ describe('Money that needs a person', () => {
     expect(rowsOf(plan)).toBeLessThan(5_000)
   })
 
+  const everything: [of: string, scope: () => AttentionScope][] = [
+    ['a store', () => scopeOfMember(large.store_id, 'owner')],
+    ['a small store', () => scopeOfMember(shop.store_id, 'admin')],
+    ['an account', () => scopeOfAccount(shop.op.account_id, undefined)],
+    ['the installation', () => 'platform'],
+  ]
+  test.each(everything)('The list of everything of %s reads no table as a whole', async (_, scope) => {
+    const statements = await own.statementsIn((em) => attentionItems(em, scope(), { limit: 20 }))
+    const [open] = statements as [Statement]
+    const plan = await own.planOf(open)
+    expect(scannedBy(plan).filter((table) => moneyTables.includes(table))).toEqual([])
+    expect(rowsOf(plan)).toBeLessThan(5_000)
+    // The rows of all kinds in one statement, and one or two for each kind of the page.
+    expect(statements.length).toBeLessThan(20)
+  })
+
+  test.each(everything)('Each part of the list of everything of %s has an index', async (_, scope) => {
+    const [open] = (await own.statementsIn((em) => attentionItems(em, scope(), { limit: 20 }))) as [Statement]
+    const client = await database().connect()
+    try {
+      await client.query('begin')
+      // Tables without rows would be read as a whole: with these settings only those that no index serves are.
+      for (const way of ['seqscan', 'hashjoin', 'mergejoin']) await client.query(`set local enable_${way} = off`)
+      let n = 0
+      const { rows } = await client.query(`explain (format json) ${open.text.replaceAll('?', () => `$${++n}`)}`, [
+        ...open.values,
+      ])
+      const { rows: partial } = await client.query(
+        'select indexrelid::regclass::text as name from pg_index where indpred is not null',
+      )
+      const names = new Set(partial.map(({ name }) => name))
+      const plan = rows[0]['QUERY PLAN'][0].Plan as Plan
+      const whole = scansOf(plan).filter(
+        (scan) => !scan['Index Cond'] && !scan['Recheck Cond'] && !names.has(scan['Index Name'] ?? ''),
+      )
+      expect(whole.map((scan) => [scan['Relation Name'], scan['Index Name']])).toEqual([])
+      expect(scansOf(plan).length).toBeGreaterThan(10)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  })
+
   test('One item of the list is read by its id', async () => {
     const { rows } = await database().query(
       `select id from authorization_ends where tenant_id = $1 and status = 'unknown' limit 1`,
       [large.store_id],
     )
-    const statements = await own.statementsIn((em) => moneyAttention(em, { tenant_id: large.store_id }, 1, rows[0].id))
+    const statements = await own.statementsIn((em) =>
+      moneyAttention(em, { tenants: uuids([large.store_id]) }, 1, [rows[0].id]),
+    )
     expect(rowsOf(await own.planOf(statements[0] as Statement))).toBeLessThan(1_000)
   })
 

@@ -63,7 +63,17 @@ test('No source and no document cites a page that is not in the repository', () 
 /** Tests of the whole house: the name says what is proved. All others have the name of a source. */
 const ofTheHouse = new Set([
   ...['architecture', 'attacks', 'attacks.business', 'crash-points', 'dependencies', 'docs', 'effect-declarations'],
-  ...['every-cost', 'every-effect', 'every-history', 'every-kind', 'every-route', 'every-timer', 'examples', 'names'],
+  ...[
+    'every-attention',
+    'every-cost',
+    'every-effect',
+    'every-history',
+    'every-kind',
+    'every-route',
+    'every-timer',
+    'examples',
+    'names',
+  ],
   ...['outages', 'quarantine', 'replay', 'retention', 'statements', 'written-numbers'],
   ...['api/api-texts', 'fuzz/fuzz', 'upgrade/undo', 'upgrade/upgrade'],
   ...['corpus', 'credentials', 'foreign-ids', 'secrets', 'wire'].map((name) => `security/${name}`),

@@ -20,6 +20,7 @@ import { connectionOptions } from '../adapters/temporal.ts'
 import { removeAbandonedFolders } from '../adapters/temporary-folders.ts'
 import { config } from '../config.ts'
 import { type QueueName, queueNames, slotPoolsOf } from '../rules/processes.ts'
+import { failedRuns } from './failed-runs.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { QueueWorker } from './queue-worker.ts'
 import { quietFailures } from './quiet-failures.ts'
@@ -116,6 +117,7 @@ const client = new Client({ connection, namespace })
 const helpers = [
   relay(orm, client, () => registerSearchAttributes(connection), over.signal),
   reconciler(orm, client, over.signal),
+  failedRuns(orm, client, over.signal),
   slotGranting(orm, over.signal),
   heartbeat.ended,
 ]

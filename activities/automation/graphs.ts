@@ -167,8 +167,8 @@ function reasonOf(
 }
 
 /** The end as the workflow concludes it: an outcome that is not proved puts it on the operators' worklist. */
-const doneAs = <S extends string>(status: S, reason: string | null) =>
-  ({ do: 'done', status: reason === 'node_unknown' ? 'unknown' : status }) as const
+const doneAs = <S extends string>(status: S, isUnknown: boolean) =>
+  ({ do: 'done', status: isUnknown ? 'unknown' : status }) as const
 
 /**
  * Writes the next step of an execution. Null: another process wrote the step first, or runs were withdrawn; read again.
@@ -284,7 +284,7 @@ async function advance(
   })
   if (!written) return null
   if (more) return { do: 'again' }
-  if (status !== 'running') return doneAs(status, reasonOf(status, state, failed)?.code ?? null)
+  if (status !== 'running') return doneAs(status, reasonOf(status, state, failed)?.code === 'node_unknown')
   const { made: rows, granted } = written
   const begunNow = rows.flatMap(({ id, key }) => {
     const run = made.get(key)
@@ -324,9 +324,9 @@ async function step(id: string, longestMs: number): Promise<Step> {
     const result = await statement(async (em) => {
       let execution = await executionNow(em, id)
       if (!execution) return { do: 'done', status: 'gone' } as const
-      const { status, reason } = execution
+      const { status, is_unknown } = execution
       // The workflow may have lost the result of its last step, and takes the result once more.
-      if (status !== 'pending' && status !== 'running') return doneAs(status, reason)
+      if (status !== 'pending' && status !== 'running') return doneAs(status, is_unknown)
       const plan = await planFor(em, execution)
       const trigger = execution.open.find(
         ({ node, wait_ms, status: at }) => plan.nodes[node]?.type === 'trigger' && at === 'requested' && wait_ms === 0,

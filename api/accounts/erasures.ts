@@ -4,21 +4,16 @@ import { z } from 'zod'
 import { Erasure } from '../../entities/erasure/erasure.ts'
 import { continueErasure, erasureFor, hasRows, wakeErasure } from '../../entities/erasure/erasures.ts'
 import { type OpenItem, openItems } from '../../entities/erasure/settling.ts'
+import { planTenantOf } from '../../entities/payments/money-attention.ts'
+import { resolveRequest } from '../../entities/payments/resolve-request.ts'
 import { ErasureStatus, hasOpen } from '../../rules/erasure/erasures.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
-import { conflict } from '../../rules/refusal.ts'
+import { conflict, notFound } from '../../rules/refusal.ts'
 import { Note, resolving } from '../../rules/resolutions.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
-import {
-  AttentionItemOut,
-  ResolutionBody,
-  Resolved,
-  resolutionRefusals,
-  resolve,
-  shownItem,
-} from '../payments/attention.ts'
+import { MoneyItemOut, ResolutionBody, resolutionRefusals, shownItem } from '../payments/money-items.ts'
 
 const fields = {
   id: z.string().describe('Identifier of the deletion, a UUIDv7 made by the server.'),
@@ -36,9 +31,7 @@ const ErasureOut = z.object(fields).meta({ id: 'Erasure', description: 'The dele
 const ErasureWithItems = z
   .object({
     ...fields,
-    items: z
-      .array(AttentionItemOut)
-      .describe('What a person has to do about its money; empty when its rows are deleted.'),
+    items: z.array(MoneyItemOut).describe('What a person has to do about its money; empty when its rows are deleted.'),
     continued: z
       .object({
         account_id: z.string().describe('Identifier of the account.'),
@@ -60,6 +53,12 @@ const ErasureWithItems = z
       ),
   })
   .meta({ id: 'ErasureWithItems', description: 'The deletion of a business with what it waits for.' })
+
+const Resolved = z
+  .object({
+    item: MoneyItemOut.nullable().describe('The item, if something is left to do about it; null if nothing is.'),
+  })
+  .meta({ id: 'ErasureItemResolved', description: 'What is left to do after an outcome was recorded.' })
 
 const may = 'account' as const
 
@@ -117,10 +116,13 @@ export const erasures = [
     async run({ em, path, body: { id, ...body }, caller, now }) {
       const erasure = await erasureFor(em, path.erasureId, caller, true)
       if (!hasRows(erasure)) throw conflict('erasure_over', 'The rows of the business are deleted.')
-      const by = { tenant_id: erasure.erased_id, account_id: caller.account_id, plans: caller.platform }
-      const answer = await resolve(em, by, id, body, now)
+      const { erased_id } = erasure
+      if (!caller.platform && (await planTenantOf(em, id)) !== null) throw notFound('item')
+      const { provider_object_id = null, ...said } = body
+      await resolveRequest(em, erased_id, id, { ...said, provider_object_id, account_id: caller.account_id }, now)
+      const item = (await openItems(em, erased_id)).find((one) => one.id === id)
       await wakeErasure(em, erasure, now)
-      return answer
+      return { item: item ? itemFor(caller, item) : null }
     },
   }),
   route('POST /v1/erasures/{erasureId}/continue', {

@@ -1,4 +1,5 @@
 // What a business has as a store has it: the same routes under /v1/businesses/{businessId}.
+import { attention } from '../attention/attention.ts'
 import { integrations } from '../automation/integrations.ts'
 import { oauth } from '../automation/oauth.ts'
 import { inventory } from '../catalog/inventory.ts'
@@ -13,7 +14,6 @@ import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { shipments } from '../orders/shipments.ts'
 import { overview } from '../overview/overview.ts'
-import { attention } from '../payments/attention.ts'
 import { payments } from '../payments/payments.ts'
 import { promoCodes } from '../promotions/promo-codes.ts'
 import { readiness } from '../readiness/readiness.ts'

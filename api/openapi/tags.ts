@@ -96,7 +96,8 @@ const tags: readonly Tag[] = [
   ),
   of(
     'Attention',
-    'What a person has to do about money: outcomes that cannot be proved, and amounts that are not what was due.',
+    'What a person has to do: outcomes that cannot be proved, money that has to go back, disputes, and what was stopped.',
+    '/v1/attention',
     '/v1/stores/{}/attention',
     '/v1/businesses/{}/attention',
     '/v1/platform/attention',

@@ -2,12 +2,14 @@
 import { type ChannelMessageFacts, describeChannelMessage } from '../../rules/agents/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
+import { channelAttention, channelMessageAttention } from './attention.ts'
 import { lateChannels } from './channels.ts'
 import { reconnectChannels } from './quarantining.ts'
 
 export const agentProcesses = {
   channel: {
     late: [lateChannels],
+    attention: { channel: channelAttention },
     quarantine: [
       {
         when: 'before effects',
@@ -18,6 +20,7 @@ export const agentProcesses = {
   },
   channel_message: {
     late: [],
+    attention: { channel_message: channelMessageAttention },
     slotEnded: effectEnded('channel_message'),
     describe: describing<ChannelMessageFacts>(
       {

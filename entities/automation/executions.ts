@@ -31,8 +31,8 @@ export type ExecutionNow = {
   tenant_id: string
   graph_id: string
   status: ExecutionStatus
-  /** Code of its error; null for none. */
-  reason: string | null
+  /** It ended by a run whose outcome is unknown, and no person has said how that ended. */
+  is_unknown: boolean
   input: Record<string, unknown>
   state: State | null
   step: number
@@ -44,8 +44,16 @@ export type ExecutionNow = {
 /** The execution and its open runs, read in one statement. The id names one tenant's row. */
 export async function executionNow(em: EntityManager, id: string): Promise<ExecutionNow | null> {
   const [row]: ExecutionNow[] = await em.execute(sql`
-    select x.id, x.tenant_id, x.graph_id, x.status, x.error ->> 'code' as reason, x.input, x.state, x.step, x.runs,
-      x.cancel_requested,
+    select x.id, x.tenant_id, x.graph_id, x.status, x.input, x.state, x.step, x.runs, x.cancel_requested,
+      case
+        when x.error ->> 'code' = 'node_unknown'
+          then exists (
+            select 1
+            from node_runs u
+            where u.execution_id = x.id and u.tenant_id = x.tenant_id and u.status = 'unknown'
+          )
+        else false
+      end as is_unknown,
       coalesce(
         (
           select jsonb_agg(

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { RunOutcome } from '../../rules/automation/executions.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Execution } from './execution.ts'
@@ -34,9 +34,9 @@ const schema = defineEntity({
     applied: p.boolean().default(false),
     started_at: p.bigint('number').nullable(),
     finished_at: p.bigint('number').nullable(),
+    ...effect,
     /** What an owner found out about a run whose outcome was unknown. */
     resolution: p.json<Resolution<RunOutcome>>().nullable(),
-    ...effect,
   },
   uniques: [{ properties: ['execution_id', 'key'] }],
   indexes: [
@@ -49,6 +49,7 @@ const schema = defineEntity({
       name: 'node_runs_unfinished',
       expression: `create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing')`,
     },
+    attentionIndex('node_runs'),
   ],
 })
 export class NodeRun extends schema.class {}

@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { OauthRequestKind } from '../../rules/oauth.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 /** What is sent but for the client's secret, and to which client and API it belongs. */
@@ -29,7 +29,11 @@ const schema = defineEntity({
     ...effect,
   },
   uniques: [{ properties: ['tenant_id', 'code_digest'] }],
-  indexes: [{ properties: ['status', 'created_at'] }, { properties: ['connection_id', 'created_at'] }],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    { properties: ['connection_id', 'created_at'] },
+    attentionIndex('oauth_exchanges'),
+  ],
 })
 export class OauthExchange extends schema.class {}
 schema.setClass(OauthExchange)

@@ -9,6 +9,7 @@ import { sql } from '../kit/database/sql.ts'
 import { rotating } from '../kit/late-rows.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
+import { nodeRunAttention, oauthAttention } from './attention.ts'
 import { overdueExecutions, postponeWaiting, quarantineExecutions } from './executions.ts'
 
 const isOpen = sql`x.status in ('pending', 'running')`
@@ -17,6 +18,7 @@ export const automationProcesses = {
   execution: {
     late: [rotating((em, { idleS, limit }) => overdueExecutions(em, idleS, limit))],
     beforeLook: (em, { limit }) => postponeWaiting(em, 10 * limit),
+    attention: { node_run: nodeRunAttention },
     // A slot of `computation` is the execution's, another one is of a node that sends.
     slotEnded: sql`
       case
@@ -47,10 +49,11 @@ export const automationProcesses = {
     ],
   },
   // Temporal keeps both: a schedule, and its occurrences.
-  schedule: { late: [] },
-  scheduled: { late: [] },
+  schedule: { late: [], attention: {} },
+  scheduled: { late: [], attention: {} },
   oauth_exchange: {
     late: [],
+    attention: { oauth_exchange: oauthAttention },
     describe: describing<OauthExchangeFacts>(
       {
         from: sql`oauth_exchanges x`,

@@ -6,7 +6,8 @@ import { lateProof, type RunOutcome } from '../../rules/automation/executions.ts
 import { conflict } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import { findRecord } from '../kit/find.ts'
-import { NodeRun } from './node-run.ts'
+import { concludeAgain } from '../kit/resolving.ts'
+import { NodeRun, nodeRunEffect } from './node-run.ts'
 
 const statusOf = { completed: 'succeeded', failed: 'rejected' } as const satisfies Record<RunOutcome, string>
 
@@ -45,5 +46,6 @@ export async function resolveRun(
     resolution: resolved(decision, [evidence, late_evidence], resolution, now),
   })
   await em.flush()
+  await concludeAgain(em, nodeRunEffect, run.id)
   return run
 }

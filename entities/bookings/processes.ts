@@ -3,5 +3,5 @@ import type { ProcessRows } from '../kit/process.ts'
 import { lateReminders, startReminders } from './reminders.ts'
 
 export const bookingProcesses = {
-  booking_reminder: { late: [lateReminders], startAhead: startReminders },
+  booking_reminder: { late: [lateReminders], startAhead: startReminders, attention: {} },
 } satisfies Record<string, ProcessRows>

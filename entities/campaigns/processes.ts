@@ -3,5 +3,5 @@ import type { ProcessRows } from '../kit/process.ts'
 import { lateImports } from './imports.ts'
 
 export const campaignProcesses = {
-  enrollment_import: { late: [lateImports] },
+  enrollment_import: { late: [lateImports], attention: {} },
 } satisfies Record<string, ProcessRows>

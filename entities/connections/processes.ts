@@ -7,12 +7,14 @@ import {
 } from '../../rules/connections/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { connectionAttention, consentAttention, tokenAttention } from './attention.ts'
 import { lateAuthorizations } from './authorizations.ts'
 import { lateConnections } from './connections.ts'
 
 export const connectionProcesses = {
   social_connect: {
     late: [lateAuthorizations],
+    attention: { social_connect: consentAttention },
     describe: describing<SocialConnectFacts>(
       {
         from: sql`social_authorizations x`,
@@ -21,9 +23,10 @@ export const connectionProcesses = {
       describeSocialConnect,
     ),
   },
-  social_connection: { late: [lateConnections] },
+  social_connection: { late: [lateConnections], attention: { social_connection: connectionAttention } },
   social_token_request: {
     late: [],
+    attention: { social_token_request: tokenAttention },
     describe: describing<SocialTokenFacts>(
       {
         from: sql`social_token_requests x`,

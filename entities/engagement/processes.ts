@@ -2,11 +2,13 @@
 import { describeSocialReply, type ReplyFacts } from '../../rules/engagement/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { classificationAttention, replyAttention } from './attention.ts'
 import { lateSyncs } from './syncing.ts'
 
 export const engagementProcesses = {
   social_reply: {
     late: [],
+    attention: { social_reply: replyAttention },
     describe: describing<ReplyFacts>(
       {
         from: sql`social_replies x`,
@@ -15,6 +17,6 @@ export const engagementProcesses = {
       describeSocialReply,
     ),
   },
-  social_sync: { late: [lateSyncs] },
-  social_classification: { late: [] },
+  social_sync: { late: [lateSyncs], attention: {} },
+  social_classification: { late: [], attention: { social_classification: classificationAttention } },
 } satisfies Record<string, ProcessRows>

@@ -18,6 +18,7 @@ import { effectRow, settleByProof } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 import { laterAssignment } from '../kit/resolutions.ts'
+import { concludeAgain } from '../kit/resolving.ts'
 import { classifiedDigest } from './comments.ts'
 import { SocialReply } from './social-reply.ts'
 
@@ -338,5 +339,6 @@ export async function resolveReply(
     columns,
   }
   await settleByProof(em, socialReplyEffect, reply.id, settlement, sentOutcomes)
+  await concludeAgain(em, socialReplyEffect, reply.id)
   return em.refreshOrFail(reply)
 }

@@ -4,7 +4,7 @@ import type { ReplyOutcome } from '../../rules/engagement/comments.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 
 const schema = defineEntity({
   name: 'SocialReply',
@@ -23,10 +23,10 @@ const schema = defineEntity({
     container_id: p.string().nullable(),
     /** The network's id of the reply. */
     provider_comment_id: p.string().nullable(),
-    resolution: p.json<Resolution<ReplyOutcome>>().nullable(),
     /** Since it became unknown, the thread was read. */
     looked_at: p.datetime(3).nullable(),
     ...effect,
+    resolution: p.json<Resolution<ReplyOutcome>>().nullable(),
   },
   uniques: [{ properties: ['tenant_id', 'reply_id'] }],
   indexes: [
@@ -48,6 +48,7 @@ const schema = defineEntity({
       expression:
         'create unique index "social_replies_provider_comment" on "social_replies" ("social_connection_id", "provider_comment_id") where provider_comment_id is not null',
     },
+    attentionIndex('social_replies'),
   ],
 })
 export class SocialReply extends schema.class {}

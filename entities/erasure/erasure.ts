@@ -32,6 +32,10 @@ const schema = defineEntity({
       name: 'erasures_open',
       expression: `create index "erasures_open" on "erasures" ("updated_at") where status <> 'succeeded'`,
     },
+    {
+      name: 'erasures_attention',
+      expression: `create index "erasures_attention" on "erasures" ("requested_by") where needs_attention`,
+    },
   ],
 })
 export class Erasure extends schema.class {}

@@ -2,11 +2,13 @@
 import { describeErasure, type ErasureFacts } from '../../rules/stores/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { erasureAttention } from './attention.ts'
 import { lateErasures } from './erasures.ts'
 
 export const erasureProcesses = {
   erasure: {
     late: [lateErasures],
+    attention: { erasure: erasureAttention },
     describe: describing<ErasureFacts>(
       {
         // The business may be gone.

@@ -2,6 +2,7 @@
 // cancels subscriptions, disconnects accounts, and waits for the outcomes of requests in flight.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { FORMS_MAX_S, type OpenOutcomes } from '../../rules/erasure/erasures.ts'
+import type { MoneyItem } from '../../rules/payments/attention.ts'
 import { disconnectProviders } from '../automation/oauth-exchanges.ts'
 import { disconnectSome } from '../connections/connections.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -11,7 +12,7 @@ import { isPayable } from '../orders/erasing.ts'
 import { cancelOrder, lockOrder } from '../orders/release.ts'
 import { requestEnd } from '../payments/authorization-ends.ts'
 import { wakeCheckout } from '../payments/checkout-steps.ts'
-import { type AttentionItem, moneyAttention } from '../payments/money-attention.ts'
+import { moneyAttention } from '../payments/money-attention.ts'
 import { requestChange } from '../subscriptions/changes.ts'
 import { wantCharges } from '../subscriptions/charges.ts'
 import { hasPage, isCharged } from '../subscriptions/erasing.ts'
@@ -212,12 +213,12 @@ export async function endPending(em: EntityManager, tenantId: string, now: numbe
 }
 
 /** `of_plan`: the platform's own account charges it for a plan, which only a platform administrator can look up. */
-export type OpenItem = AttentionItem & { of_plan: boolean }
+export type OpenItem = MoneyItem & { of_plan: boolean }
 
 /** Reads what an operator has to do about the money of a tenant that is being erased, and about its plans. */
 export async function openItems(em: EntityManager, tenantId: string): Promise<OpenItem[]> {
   const plans = await moneyAttention(em, { plan_of: tenantId, erasing: true }, 1_000)
-  const own = await moneyAttention(em, { tenant_id: tenantId, erasing: true }, 1_000)
+  const own = await moneyAttention(em, { tenants: uuids([tenantId]), erasing: true }, 1_000)
   return [...own.map((item) => ({ ...item, of_plan: false })), ...plans.map((item) => ({ ...item, of_plan: true }))]
 }
 
@@ -225,7 +226,7 @@ export async function openItems(em: EntityManager, tenantId: string): Promise<Op
  * The items without which the erasure does not continue. A payment of another amount is no such item, and a form that
  * may still be closed, or an event that may still arrive, becomes one after ten minutes. `now` in Unix seconds.
  */
-export const blocking = <I extends AttentionItem>(items: readonly I[], now: number): I[] =>
+export const blocking = <I extends MoneyItem>(items: readonly I[], now: number): I[] =>
   items.filter(({ kind, status, since }) => {
     if (kind === 'subscription') return false
     if (kind === 'payment')

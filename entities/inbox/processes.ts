@@ -3,5 +3,5 @@ import type { ProcessRows } from '../kit/process.ts'
 import { lateInboxes, unreadInboxes } from './inbox.ts'
 
 export const inboxProcesses = {
-  inbox: { late: [lateInboxes, unreadInboxes] },
+  inbox: { late: [lateInboxes, unreadInboxes], attention: {} },
 } satisfies Record<string, ProcessRows>

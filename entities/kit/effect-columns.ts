@@ -1,6 +1,7 @@
 // The columns of an effect's row. A table that spreads them has a row in rules/effects.ts.
 import { p } from '@mikro-orm/core'
 import { effectStatuses } from '../../rules/effects.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { Encrypted } from './encrypted.ts'
 
 export type EffectError = { code: string; message: string; provider_status?: number; provider_code?: string }
@@ -26,4 +27,15 @@ export const effect = {
   /** When the late evidence became known; null of rows before this column. */
   late_at: p.datetime(3).nullable(),
   error: p.json<EffectError>().nullable(),
+  /** What a person found out about an unknown outcome. */
+  resolution: p.json<Resolution>().nullable(),
 }
+
+/**
+ * Few rows are unknown, or were resolved by a person: the list of what a person has to do reads them by this index. Its
+ * condition is that of `resolvable` (attention.ts), word by word.
+ */
+export const attentionIndex = (table: string) => ({
+  name: `${table}_attention`,
+  expression: `create index "${table}_attention" on "${table}" ("tenant_id") where status = 'unknown' or resolution is not null`,
+})

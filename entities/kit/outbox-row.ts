@@ -26,6 +26,10 @@ const schema = defineEntity({
       name: 'outbox_turns',
       expression: 'create index "outbox_turns" on "outbox" ("kind", "tenant_id", "not_before") where not parked',
     },
+    {
+      name: 'outbox_parked',
+      expression: 'create index "outbox_parked" on "outbox" ("tenant_id") where parked',
+    },
   ],
 })
 export class OutboxRow extends schema.class {}

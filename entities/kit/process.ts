@@ -4,6 +4,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Description } from '../../rules/descriptions.ts'
 import { type EffectName, effects } from '../../rules/effects.ts'
+import type { Attention } from './attention.ts'
 import { column, join, type Sql, sql, text } from './database/sql.ts'
 import { uuids } from './ids.ts'
 import type { LateRows } from './late-rows.ts'
@@ -35,6 +36,11 @@ export type ProcessRows = {
   describe?: (em: EntityManager, ids: readonly string[]) => Promise<Map<string, Description>>
   /** A condition on a task slot `t` that no worker holds: the work that took it, or waits for it, has ended. */
   slotEnded?: Sql
+  /**
+   * What a person has to do about its rows. Required of every effect that it sends, whose outcome may be unknown
+   * (entities/processes.ts); a kind whose rows need no person says so by `{}`.
+   */
+  attention: Attention
   quarantine?: readonly Quarantine[]
   /** Starts what comes due within minutes: at most `limit`; returns how many. One statement. `now` in Unix seconds. */
   startAhead?: (em: EntityManager, limit: number, now: number) => Promise<number>

@@ -2,7 +2,7 @@
 // for by another row.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 const schema = defineEntity({
@@ -42,6 +42,7 @@ const schema = defineEntity({
       name: 'model_calls_open',
       expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')`,
     },
+    attentionIndex('model_calls'),
   ],
 })
 export class ModelCall extends schema.class {}

@@ -2,9 +2,8 @@
 // no other unless the first was not carried out.
 import { defineEntity, p } from '@mikro-orm/core'
 import { AuthorizationEndKind, ConfirmedState } from '../../rules/bookings/bookings.ts'
-import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { Payment } from './payment.ts'
 
 const schema = defineEntity({
@@ -21,17 +20,12 @@ const schema = defineEntity({
     provider_payment_id: p.string(),
     amount: p.bigint('number'),
     currency: p.string().length(3),
-    /** What a person found out about an unknown outcome. */
-    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   indexes: [
     { properties: ['status', 'created_at'] },
     { properties: ['order_id'] },
-    {
-      name: 'authorization_ends_attention',
-      expression: `create index "authorization_ends_attention" on "authorization_ends" ("tenant_id") where status = 'unknown' or resolution is not null`,
-    },
+    attentionIndex('authorization_ends'),
     {
       name: 'authorization_ends_cancels',
       expression: `create index "authorization_ends_cancels" on "authorization_ends" ("tenant_id") where kind = 'cancel' and status in ('requested', 'processing', 'rejected')`,

@@ -4,7 +4,7 @@ import { meaningOf } from '../../rules/payments/disputes.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { newId } from '../kit/ids.ts'
 // Backwards: a lost dispute reduces what has to be refunded.
-import { countPayment } from '../refunds/refund-amounts.ts'
+import { concludeRefused, countPayment } from '../refunds/refund-amounts.ts'
 import { Dispute } from './dispute.ts'
 import { waitForPayment } from './early-events.ts'
 import { Payment } from './payment.ts'
@@ -74,5 +74,6 @@ export async function applyDispute(
   // The amount of a lost dispute is no longer owed to the buyer of a cancelled order; an amount that an appeal returns
   // is.
   await countPayment(em, found.id)
+  await concludeRefused(em, found)
   return `dispute ${provider_status}`
 }

@@ -38,6 +38,10 @@ const schema = defineEntity({
       name: 'disputes_of_plans',
       expression: `create unique index "disputes_of_plans" on "disputes" ("provider_dispute_id") where provider_account_id is null`,
     },
+    {
+      name: 'disputes_attention',
+      expression: `create index "disputes_attention" on "disputes" ("tenant_id") where closed_at is null`,
+    },
   ],
 })
 export class Dispute extends schema.class {}

@@ -1,62 +1,48 @@
 // What a person has to do about money: requests to the payment provider whose outcome cannot be proved, payments that
 // are not what was due, and money that has to go back.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AttentionKind } from '../../rules/attention.ts'
 import { WAITS_MAX_S } from '../../rules/erasure/erasures.ts'
-import type { AttentionKind } from '../../rules/payments/attention.ts'
+import {
+  attentionKindOf,
+  type DisputeFacts,
+  disputeItem,
+  type MoneyItem,
+  MoneyKind,
+  moneyText,
+} from '../../rules/payments/attention.ts'
 import { lateAfterAttempts } from '../../rules/refunds/refunds.ts'
-import type { Evidence, Resolution } from '../../rules/resolutions.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
-import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
-import { contradictedSql } from '../kit/resolutions.ts'
-
-export type AttentionItem = {
-  id: string
-  tenant_id: string
-  kind: AttentionKind
-  /** The status of a request, or the code of what is wrong with a payment or a membership. */
-  status: string
-  since: number
-  amount: number | null
-  currency: string | null
-  payment_id: string | null
-  order_id: string | null
-  order_number: number | null
-  subscription_id: string | null
-  audience_id: string | null
-  member_id: string | null
-  provider_account_id: string | null
-  provider_payment_id: string | null
-  /** The provider's id of the refund, the payment form or the subscription. */
-  provider_object_id: string | null
-  error: ({ code: string; message: string } & Record<string, unknown>) | null
-  evidence: Evidence | null
-  late_evidence: Evidence | null
-  resolution: Resolution | null
-}
+import {
+  type AttentionPart,
+  type AttentionScope,
+  attends,
+  contradicted,
+  type Resolver,
+  resolvable,
+} from '../kit/attention.ts'
+import { join, json, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
+import { uuids } from '../kit/ids.ts'
+import { outcomeNotPossible } from '../kit/resolving.ts'
+import { tenantNames } from '../stores/tenant-names.ts'
+import { resolveRequest } from './resolve-request.ts'
 
 /**
- * Selects the rows of one tenant, of its plan, or of the plans of all tenants, which the platform's own account
- * charges. `erasing` adds the refunds that the provider has not carried out for an hour, which a deletion waits for.
+ * Selects the rows of some tenants, an array of ids, of the plan of one, or of the plans of all tenants, which the platform's own
+ * account charges. `erasing` adds the refunds that the provider has not carried out for an hour, which a deletion waits
+ * for.
  */
-export type AttentionScope = { tenant_id: string; erasing?: true } | { plan_of: string; erasing?: true } | 'plans'
+export type MoneyScope = { tenants: Sql; erasing?: true } | { plan_of: string; erasing?: true } | 'plans'
 
 /**
  * Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans:
  * only the platform can look those up.
  */
-function within(scope: AttentionScope, alias: string, plan: Sql): Sql {
+function within(scope: MoneyScope, alias: string, plan: Sql): Sql {
   if (scope === 'plans') return plan
   if ('plan_of' in scope) return sql`${text(alias)}.tenant_id = ${scope.plan_of} and ${plan}`
-  return sql`${text(alias)}.tenant_id = ${scope.tenant_id} and not ${plan}`
+  return sql`${text(alias)}.tenant_id = any (${scope.tenants}) and not ${plan}`
 }
-
-const contradicted = (alias: string): Sql => sql`coalesce(${contradictedSql(alias)}, false)`
-
-/**
- * Requests that a person may have to look at: few among all. The condition of the index `…_attention` of each of these
- * tables, word by word, so that it is read.
- */
-const resolvable = (alias: string): Sql => text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
 const mayBeOpen = (s: Sql): Sql => sql`
@@ -112,7 +98,7 @@ const ofPlan = (alias: string): Sql =>
     false
   )`)
 
-const refundsWhere = (scope: AttentionScope, where: Sql): Sql => sql`
+const refundsWhere = (scope: MoneyScope, where: Sql): Sql => sql`
   ${row({
     ...{
       ...effectColumns('r'),
@@ -134,10 +120,10 @@ const refundsWhere = (scope: AttentionScope, where: Sql): Sql => sql`
   where ${where} and ${within(scope, 'r', ofPlan('r'))}
 `
 
-const refunds = (scope: AttentionScope): Sql => refundsWhere(scope, sql`r.needs_attention`)
+const refunds = (scope: MoneyScope): Sql => refundsWhere(scope, sql`r.needs_attention`)
 
 /** Accepted by the provider, and not carried out for an hour. */
-const pendingRefunds = (scope: AttentionScope): Sql =>
+const pendingRefunds = (scope: MoneyScope): Sql =>
   refundsWhere(
     scope,
     sql`
@@ -168,7 +154,7 @@ const isStuck = sql`
   )
 `
 
-const ends = (scope: AttentionScope): Sql => sql`
+const ends = (scope: MoneyScope): Sql => sql`
   ${row(end)}
   from authorization_ends e
   join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
@@ -177,7 +163,7 @@ const ends = (scope: AttentionScope): Sql => sql`
     and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
 `
 
-const stuckEnds = (scope: AttentionScope): Sql => sql`
+const stuckEnds = (scope: MoneyScope): Sql => sql`
   ${row(end)}
   from authorization_ends e
   join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
@@ -199,7 +185,7 @@ const searched = json({
 /**
  * A form that a person found is listed, and open to a correction, until its id or a search shows it at the provider.
  */
-const sessions = (scope: AttentionScope): Sql => sql`
+const sessions = (scope: MoneyScope): Sql => sql`
   ${row({
     ...{
       ...effectColumns('f'),
@@ -226,7 +212,7 @@ const sessions = (scope: AttentionScope): Sql => sql`
     )
 `
 
-const expiries = (scope: AttentionScope): Sql => sql`
+const expiries = (scope: MoneyScope): Sql => sql`
   ${row({
     ...{
       ...effectColumns('x'),
@@ -251,7 +237,7 @@ const expiries = (scope: AttentionScope): Sql => sql`
 `
 
 /** A change that reads showed, or that was requested again, has its answer. */
-const changes = (scope: AttentionScope): Sql => sql`
+const changes = (scope: MoneyScope): Sql => sql`
   ${row({
     ...{
       ...effectColumns('c'),
@@ -300,7 +286,7 @@ const isUnrefunded = sql`
 `
 
 /** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
-const payments = (scope: AttentionScope): Sql => sql`
+const payments = (scope: MoneyScope): Sql => sql`
   ${row({
     ...{
       id: s('p.id'),
@@ -367,7 +353,7 @@ const payments = (scope: AttentionScope): Sql => sql`
 `
 
 /** A subscription that charges without time, or that cannot be read. */
-const memberships = (scope: AttentionScope): Sql => sql`
+const memberships = (scope: MoneyScope): Sql => sql`
   ${row({
     ...{
       id: s('u.id'),
@@ -427,16 +413,18 @@ export async function planTenantOf(em: EntityManager, id: string): Promise<strin
 }
 
 const parts = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, memberships]
+type Part = (typeof parts)[number]
 
-/** At most `limit` items, the oldest first, or the item of one id. One statement. */
-export async function moneyAttention(
+/** At most `limit` items of these parts, the oldest first; of these ids alone, if there are any. One statement. */
+async function itemsOf(
   em: EntityManager,
-  scope: AttentionScope,
+  some: readonly Part[],
+  scope: MoneyScope,
   limit: number,
-  id?: string,
-): Promise<AttentionItem[]> {
+  ids?: readonly string[],
+): Promise<MoneyItem[]> {
   const all = join(
-    (typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts).map((part) => part(scope)),
+    some.map((part) => part(scope)),
     ' union all ',
   )
   return em.execute(
@@ -461,7 +449,7 @@ export async function moneyAttention(
         a.resolution
       from (
         select *
-        from (${all}) items ${id === undefined ? sql`` : sql`where items.id = ${id}`}
+        from (${all}) items ${ids ? sql`where items.id = any (${uuids(ids)})` : nothing}
         order by items.since, items.id
         limit ${limit}
       ) a
@@ -469,3 +457,104 @@ export async function moneyAttention(
     `,
   )
 }
+
+/** All items about money, at most `limit`, the oldest first; of these ids alone, if there are any. One statement. */
+export const moneyAttention = (
+  em: EntityManager,
+  scope: MoneyScope,
+  limit: number,
+  ids?: readonly string[],
+): Promise<MoneyItem[]> =>
+  itemsOf(em, typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts, scope, limit, ids)
+
+const scopeOf = (scope: AttentionScope): MoneyScope | null => {
+  if (scope === 'platform') return 'plans'
+  return scope.tenants.admin && { tenants: scope.tenants.admin }
+}
+
+/** The kind in the list of everything, as `moneyText` says it: of a refund that is due no outcome can be recorded. */
+const kind = sql`
+  case
+    when m.kind = 'refund' and m.status <> 'unknown' and m.resolution is null then 'refund_due'
+    ${join(
+      MoneyKind.options.map((money) => sql`when m.kind = ${money} then ${attentionKindOf[money]}`),
+      ' ',
+    )}
+  end
+`
+
+/** Parts of the list of money in the list of everything. `table`: whose rows are resolved by their own ids. */
+const attending = (some: readonly Part[], ofKinds: readonly AttentionKind[], table?: string): AttentionPart => ({
+  kinds: ofKinds,
+  may: 'admin',
+  open(scope) {
+    const money = scopeOf(scope)
+    return (
+      money &&
+      sql`
+        select m.id, m.tenant_id, ${kind} as kind, floor(m.since)::float8 as since
+        from (${join(
+          some.map((part) => part(money)),
+          ' union all ',
+        )}) m
+      `
+    )
+  },
+  async texts(em, ids, scope) {
+    const money = scopeOf(scope)
+    const items = money ? await itemsOf(em, some, money, some.length * ids.length, ids) : []
+    const names = await tenantNames(
+      em,
+      items.map(({ tenant_id }) => tenant_id),
+    )
+    const named = (id: string) => ({ store: names.get(id)?.key ?? null, tenant_kind: names.get(id)?.kind ?? null })
+    return new Map(items.map((item) => [item.id, moneyText(item, named(item.tenant_id), scope === 'platform')]))
+  },
+  ...(table === undefined ? {} : { resolver: { table, resolve: resolveMoney } }),
+})
+
+const resolveMoney: Resolver['resolve'] = async (em, tenantId, id, { outcome, ...found }, now) => {
+  if (outcome === 'start_again') throw outcomeNotPossible(['succeeded', 'rejected', 'accepted'])
+  await resolveRequest(em, tenantId as string, id, { ...found, outcome }, now)
+}
+
+/** By the effect or the record that they are about. */
+export const moneyParts = {
+  refund: attending([refunds], ['refund', 'refund_due'], 'refunds'),
+  authorization_end: attending([ends, stuckEnds], ['authorization_end'], 'authorization_ends'),
+  payment_session: attending([sessions], ['payment_session'], 'payment_sessions'),
+  session_expiry: attending([expiries], ['session_expiry'], 'session_expiries'),
+  subscription_change: attending([changes], ['subscription_change'], 'subscription_changes'),
+  payment: attending([payments], ['payment'], 'payments'),
+  subscription: attending([memberships], ['subscription']),
+}
+
+/** Disputes that wait for an answer. Of plans the platform answers them. */
+export const disputeAttention = attends<DisputeFacts>('dispute', {
+  from: sql`disputes x`,
+  columns: sql`
+    x.order_id, x.subscription_id, x.payment_id, x.amount::float8 as amount, x.currency, x.status, x.reason, x.evidence,
+    x.evidence_due_at::float8 as evidence_due_at, x.provider_account_id as account, x.provider_dispute_id,
+    (select o.number::float8 from orders o where o.id = x.order_id and o.tenant_id = x.tenant_id) as order_number,
+    (
+      select u.member_id
+      from subscriptions u
+      where u.id = x.subscription_id and u.tenant_id = x.tenant_id
+    ) as member_id,
+    (
+      select p.provider_payment_id
+      from payments p
+      where p.id = x.payment_id and p.tenant_id = x.tenant_id
+    ) as provider_payment_id
+  `,
+  where: sql`
+    x.closed_at is null
+    and (x.status = 'needs_response' or x.status = 'warning')
+    and x.provider_status is distinct from 'warning_under_review'
+    and (x.evidence_due_at is null or x.evidence_due_at > extract(epoch from clock_timestamp()))
+  `,
+  notOfTenants: ofPlan('x'),
+  platform: ofPlan('x'),
+  since: sql`x.created_at`,
+  text: disputeItem,
+})

@@ -2,9 +2,8 @@
 // closing it is another one (session-expiry.ts).
 import { defineEntity, p } from '@mikro-orm/core'
 import { SessionMode, SessionState } from '../../rules/payments/payments.ts'
-import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Order } from '../orders/order.ts'
 // Backwards: a foreign key, as a page belongs to an order or to a subscription.
@@ -33,18 +32,13 @@ const schema = defineEntity({
     client_secret: p.type(Encrypted).nullable(),
     /** The state that was last read or reported by an event; null while the page is not known to exist. */
     state: p.enum(SessionState.options).nullable(),
-    /** What a person found out about an unknown outcome. */
-    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   checks: [{ name: 'payment_sessions_owner', expression: '(order_id is null) <> (subscription_id is null)' }],
   indexes: [
     { properties: ['status', 'created_at'] },
     { properties: ['provider_session_id'] },
-    {
-      name: 'payment_sessions_attention',
-      expression: `create index "payment_sessions_attention" on "payment_sessions" ("tenant_id") where status = 'unknown' or resolution is not null`,
-    },
+    attentionIndex('payment_sessions'),
   ],
 })
 export class PaymentSession extends schema.class {}

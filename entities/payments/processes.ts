@@ -2,12 +2,21 @@
 import { type CheckoutFacts, describeCheckout } from '../../rules/payments/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { couponAttention } from '../prices/attention.ts'
 import { lateCheckouts, startDecisions } from './checkout-steps.ts'
+import { disputeAttention, moneyParts } from './money-attention.ts'
 
 export const paymentProcesses = {
   checkout: {
     late: lateCheckouts,
     startAhead: startDecisions,
+    attention: {
+      payment_session: moneyParts.payment_session,
+      session_expiry: moneyParts.session_expiry,
+      coupon: couponAttention,
+      payment: moneyParts.payment,
+      dispute: disputeAttention,
+    },
     describe: describing<CheckoutFacts>(
       {
         from: sql`
@@ -26,5 +35,5 @@ export const paymentProcesses = {
       describeCheckout,
     ),
   },
-  authorization_end: { late: [] },
+  authorization_end: { late: [], attention: { authorization_end: moneyParts.authorization_end } },
 } satisfies Record<string, ProcessRows>

@@ -3,14 +3,14 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sentOutcomes } from '../../rules/effects.ts'
-import type { AttentionOutcome } from '../../rules/payments/attention.ts'
-import { acceptable } from '../../rules/payments/attention.ts'
+import { acceptable, type MoneyOutcome } from '../../rules/payments/attention.ts'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
 import { asRow } from '../kit/database/row.ts'
 import { column, json, type Sql, sql } from '../kit/database/sql.ts'
 import { type EffectRow, settleByProof } from '../kit/effects.ts'
+import { concludeAgain, notCarriedOut, requestNotUnknown } from '../kit/resolving.ts'
 import { Order } from '../orders/order.ts'
 import { orderUpdated } from '../orders/order-events.ts'
 import { cancelOrder, lockOrder } from '../orders/release.ts'
@@ -30,7 +30,7 @@ import { paymentSessionEffect } from './payment-session-effect.ts'
 import { sessionExpiryEffect } from './session-expiry.ts'
 
 /** `provider_object_id`: the provider's id of the payment form that was found. */
-export type Found = Decision<AttentionOutcome> & { provider_object_id: string | null }
+export type Found = Decision<MoneyOutcome> & { provider_object_id: string | null }
 type Outcome = Decision<RefundOutcome> & { provider_object_id: string | null }
 /** What is recorded: the provider's id is a column of its own. */
 const said = ({ provider_object_id: _, ...decision }: Outcome): Decision<RefundOutcome> => decision
@@ -43,12 +43,6 @@ type Row = {
   late_evidence: Evidence | null
 }
 
-const notUnknown = (status: string) =>
-  conflict(
-    'request_not_unknown',
-    `The request is ${status}. Only one whose outcome is unknown can be resolved, and a resolution can be corrected.`,
-  )
-
 /** The resolution to write; null: the row has this outcome already. 409 as `resolved` says; request_not_unknown. */
 function decide(
   row: Row,
@@ -58,7 +52,7 @@ function decide(
 ): Resolution | null {
   const { status, resolution, evidence, late_evidence } = row
   if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(row)) return null
-  if (status !== 'unknown' && !resolution) throw notUnknown(status)
+  if (status !== 'unknown' && !resolution) throw requestNotUnknown(status)
   return resolved(
     said(decision),
     [evidence, late_evidence, ...otherEvidence],
@@ -76,10 +70,7 @@ const settle = (
   resolution: Resolution,
   columns: Record<string, string | number | null> = {},
 ) => {
-  const error =
-    outcome === 'rejected'
-      ? { code: 'resolved', message: 'An operator found that the provider did not carry it out.' }
-      : undefined
+  const error = outcome === 'rejected' ? notCarriedOut : undefined
   const settlement = {
     status: outcome,
     evidence: evidence ?? {},
@@ -142,6 +133,7 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
     end.kind === 'capture' && end.status === 'succeeded' && decision.outcome === 'rejected' && !resolution.against
   const wasCancelled = end.kind === 'cancel' && end.status === 'succeeded' && decision.outcome === 'rejected'
   await settle(em, authorizationEndEffect, asRow(end), decision, resolution)
+  await concludeAgain(em, authorizationEndEffect, id)
   // The amount is reserved, as after a cancellation that was refused.
   if (wasCancelled) await reserveAgain(em, await em.refreshOrFail(payment), now)
   if (wasTaken) await takeBack(em, await em.refreshOrFail(payment), await em.refreshOrFail(order), now)
@@ -233,6 +225,7 @@ async function resolveChange(em: EntityManager, row: Row, decision: Outcome, now
     resolution,
     decision.outcome === 'succeeded' && change?.kind !== 'card' ? state : {},
   )
+  await concludeAgain(em, subscriptionChangeEffect, row.id)
 }
 
 /** Another amount than the one due is kept as it is. 409 request_not_unknown. */
@@ -337,7 +330,7 @@ export async function resolveRequest(
   const decision = { ...found, outcome }
   const refund = await em.findOne(Refund, { id }, { fields: ['payment_id', 'refund_id'] })
   if (refund) {
-    await resolveRefund(em, { id: String(refund.payment_id) }, refund.refund_id, said(decision), now, notUnknown)
+    await resolveRefund(em, { id: String(refund.payment_id) }, refund.refund_id, said(decision), now, requestNotUnknown)
     return
   }
   if ((await em.count(AuthorizationEnd, { id })) > 0) return resolveEnd(em, id, decision, now)

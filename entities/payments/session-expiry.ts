@@ -1,8 +1,7 @@
 // An effect: closes a provider's payment page before the order's stock is released.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { PaymentSession } from './payment-session.ts'
 
@@ -13,17 +12,9 @@ const schema = defineEntity({
     ...tenantRow,
     payment_session_id: () =>
       p.manyToOne(PaymentSession).mapToPk().unique().deleteRule('cascade').joinColumn('payment_session_id'),
-    /** What a person found out about an unknown outcome. */
-    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
-  indexes: [
-    { properties: ['status', 'created_at'] },
-    {
-      name: 'session_expiries_attention',
-      expression: `create index "session_expiries_attention" on "session_expiries" ("tenant_id") where status = 'unknown' or resolution is not null`,
-    },
-  ],
+  indexes: [{ properties: ['status', 'created_at'] }, attentionIndex('session_expiries')],
 })
 export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)

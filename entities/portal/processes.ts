@@ -2,11 +2,13 @@
 import { describePortal, type PortalFacts } from '../../rules/portal/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { configurationAttention, linkAttention } from './attention.ts'
 
 export const portalProcesses = {
   // Found by its effects alone.
   portal: {
     late: [],
+    attention: { portal_configuration: configurationAttention, portal_link: linkAttention },
     describe: describing<PortalFacts>(
       {
         from: sql`

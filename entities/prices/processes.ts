@@ -2,10 +2,12 @@
 import { describePriceProvision, type ProvisionFacts } from '../../rules/prices/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { provisionAttention } from './attention.ts'
 
 export const priceProcesses = {
   price_provision: {
     late: [],
+    attention: { price_provision: provisionAttention },
     describe: describing<ProvisionFacts>(
       {
         from: sql`

@@ -3,6 +3,7 @@ import { config } from '../../config.ts'
 import { describePublication, type PublicationFacts } from '../../rules/publications/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
+import { revealAttention } from './attention.ts'
 import { latePublications, startPublications } from './publications.ts'
 import { quarantinePublication, toQuarantinePublications } from './quarantining.ts'
 
@@ -19,6 +20,7 @@ async function quarantinePublications({ since, now, statement, transaction, fail
 export const publicationProcesses = {
   publication: {
     late: [latePublications],
+    attention: { social_reveal: revealAttention },
     startAhead: (em, limit, now) => startPublications(em, limit, now, config.social.aheadS),
     describe: describing<PublicationFacts>(
       {

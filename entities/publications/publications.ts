@@ -324,6 +324,8 @@ export async function resolvePublication(
   em.assign(publication, { resolution })
   em.assign(reveal, { resolution })
   await em.flush()
+  // Its workflow reads the rows once more, and concludes with what was found.
+  await lookAtPublication(em, publication)
   const evidence = { resolved_by: decision.account_id, note: decision.note, resolved_at: now }
   if (decision.outcome === 'published') {
     await settleByProof(

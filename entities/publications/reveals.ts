@@ -181,19 +181,21 @@ export const socialRevealEffect = effectRow('social_reveal', {
   async late(em, id, columns) {
     // The network's own answer is a proof, however late it is.
     const { provider_post_id = null } = columns
-    const [row]: { says: string | null }[] = await em.execute(sql`
-      select late_evidence ->> 'status' as says
+    const [row]: { says: string | null; id: string; tenant_id: string }[] = await em.execute(sql`
+      select late_evidence ->> 'status' as says, publication_id as id, tenant_id
       from social_reveals
       where id = ${id} and status = 'unknown'
     `)
-    if (row?.says === 'succeeded')
-      await settleByProof(
-        em,
-        socialRevealEffect,
-        id,
-        { status: 'succeeded', evidence: { proof: 'late_answer' }, columns: { provider_post_id } },
-        ['unknown'],
-      )
+    if (row?.says !== 'succeeded') return
+    await settleByProof(
+      em,
+      socialRevealEffect,
+      id,
+      { status: 'succeeded', evidence: { proof: 'late_answer' }, columns: { provider_post_id } },
+      ['unknown'],
+    )
+    // Its workflow may have failed as unknown.
+    await lookAtPublication(em, row)
   },
 })
 

@@ -6,7 +6,7 @@ import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
 import type { PublicationOutcome } from '../../rules/social/resources.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { SocialPublication } from './social-publication.ts'
 
 const schema = defineEntity({
@@ -42,9 +42,9 @@ const schema = defineEntity({
     links: p.integer().default(0),
     /** An operator asked for another read. */
     check_at: p.datetime(3).nullable(),
+    ...effect,
     /** What an operator found out about an unknown call. */
     resolution: p.json<Resolution<PublicationOutcome>>().nullable(),
-    ...effect,
   },
   indexes: [
     { properties: ['publication_id', 'n'] },
@@ -61,6 +61,7 @@ const schema = defineEntity({
       name: 'social_reveals_posts',
       expression: `create index "social_reveals_posts" on "social_reveals" ("social_connection_id", "provider_post_id") where provider_post_id is not null`,
     },
+    attentionIndex('social_reveals'),
   ],
 })
 export class SocialReveal extends schema.class {}

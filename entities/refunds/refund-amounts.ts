@@ -12,6 +12,7 @@ import {
 import { insertSelect } from '../kit/database/insert.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
+import { startFound } from '../kit/outbox.ts'
 import { contradictedSql, provedSql } from '../kit/resolutions.ts'
 import { Refund } from './refund.ts'
 
@@ -224,6 +225,7 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
       updated_at = extract(epoch from clock_timestamp())::bigint
     where id = ${facts.id} and tenant_id = ${facts.tenant_id}
   `)
+  if (was === 'refund_due' && trouble !== was) await concludeRefused(em, facts)
   if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
   // What the provider itself reported needs no look-up, while something else may not have happened.
   const mayBeWrong = (refund: string) => sql`
@@ -255,6 +257,25 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
       )
   `)
 }
+
+/**
+ * What is due has changed by something else than a refund's own end: the workflows of refunds that were refused, or not
+ * sent, run once more, and conclude by what is due now.
+ */
+export const concludeRefused = (
+  em: EntityManager,
+  { id, tenant_id }: { id: string; tenant_id: string },
+): Promise<unknown> =>
+  startFound(
+    em,
+    'refund',
+    sql`
+      select id, tenant_id
+      from refunds
+      where payment_id = ${id} and tenant_id = ${tenant_id} and status in ('rejected', 'failed')
+    `,
+    { again: true },
+  )
 
 /** Whether this refund's payment still has to be refunded by an operator, because its order is cancelled. */
 export async function refundIsDue(em: EntityManager, refundId: string): Promise<boolean> {

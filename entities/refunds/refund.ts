@@ -23,13 +23,13 @@ const schema = defineEntity({
     requested_by: p.uuid().nullable(),
     provider_account_id: p.string().nullable(),
     provider_refund_id: p.string().nullable(),
-    resolution: p.json<Resolution<RefundOutcome>>().nullable(),
     /**
      * An operator has to act: it is unknown, exceeds what was captured, is due to the buyer of a cancelled order, or
      * differs from what was recorded about it (refund-amounts.ts).
      */
     needs_attention: p.boolean().default(false),
     ...effect,
+    resolution: p.json<Resolution<RefundOutcome>>().nullable(),
   },
   checks: [
     { name: 'refunds_amount', expression: 'amount > 0' },

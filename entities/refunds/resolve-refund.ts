@@ -4,9 +4,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, notFound, type Refusal } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
+import { concludeAgain } from '../kit/resolving.ts'
 import { lockPayment, type PaymentOf } from '../payments/payment-lock.ts'
 import type { Refund } from './refund.ts'
 import { countRefunds } from './refund-amounts.ts'
+import { refundEffect } from './refund-effect.ts'
 import { findRefund } from './refunds.ts'
 
 const refundNotUnknown = (status: string) =>
@@ -42,5 +44,6 @@ export async function resolveRefund(
   })
   await em.flush()
   await countRefunds(em, refund.id)
+  await concludeAgain(em, refundEffect, refund.id)
   return em.refreshOrFail(refund)
 }

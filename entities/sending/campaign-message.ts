@@ -7,7 +7,7 @@ import type { Resolution } from '../../rules/resolutions.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { Enrollment } from '../campaigns/enrollment.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 /** `digest`: SHA-256 of the file, which must be the same when it is sent. */
@@ -50,9 +50,9 @@ const schema = defineEntity({
     /** `class`: rules/inbox/bounces.ts; `delayed` without `bounced_at`: the server keeps trying. */
     bounce: p.json<{ status: string | null; diagnostic: string | null; class: BounceClass | 'delayed' }>().nullable(),
     complained_at: p.bigint('number').nullable(),
+    ...effect,
     /** What an owner found out about an unknown message. */
     resolution: p.json<Resolution<RefundOutcome>>().nullable(),
-    ...effect,
   },
   indexes: [
     // A message has three versions, and each is written to every index that holds it: where few rows are looked for,
@@ -94,6 +94,7 @@ const schema = defineEntity({
       name: 'campaign_messages_provider',
       expression: `create index "campaign_messages_provider" on "campaign_messages" ("provider_message_id") where provider_message_id is not null`,
     },
+    attentionIndex('campaign_messages'),
   ],
 })
 export class CampaignMessage extends schema.class {}

@@ -3,6 +3,7 @@ import { type CampaignMessageFacts, describeCampaignMessage } from '../../rules/
 import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
+import { campaignAttention, campaignMessageAttention } from './attention.ts'
 import { completeIdleCampaigns } from './completing.ts'
 import { lateMailboxes } from './dispatching.ts'
 import { quarantineCampaign, toQuarantineCampaigns } from './quarantining.ts'
@@ -21,6 +22,7 @@ async function quarantineCampaigns({ statement, transaction, now, failed }: Quar
 export const sendingProcesses = {
   dispatch: {
     late: [lateMailboxes],
+    attention: { campaign: campaignAttention },
     beforeLook: (em, { idleS }) => completeIdleCampaigns(em, idleS),
     slotEnded: sql`
       (
@@ -36,6 +38,7 @@ export const sendingProcesses = {
   },
   campaign_message: {
     late: [],
+    attention: { campaign_message: campaignMessageAttention },
     slotEnded: effectEnded('campaign_message'),
     describe: describing<CampaignMessageFacts>(
       {

@@ -18,9 +18,10 @@ import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { start } from '../kit/outbox.ts'
+import { concludeAgain } from '../kit/resolving.ts'
 import { takeSlot } from '../platform/task-slots.ts'
 import { type Attachment, CampaignMessage } from './campaign-message.ts'
-import { placeOf } from './campaign-messages.ts'
+import { campaignMessageEffect, placeOf } from './campaign-messages.ts'
 import { messagesSettled } from './completing.ts'
 import { type Content, packContent } from './content.ts'
 
@@ -265,6 +266,7 @@ export async function resolveMessage(
   await em.flush()
   if (before !== decision.outcome) await messagesSettled(em, [id], before)
   await resumeCompleted(em, campaign, now)
+  await concludeAgain(em, campaignMessageEffect, id)
   return em.refreshOrFail(message)
 }
 

@@ -2,7 +2,7 @@
 // creates a new one.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { PaymentProvider } from './payment-provider.ts'
@@ -19,7 +19,11 @@ const schema = defineEntity({
     url: p.type(Encrypted).nullable(),
     ...effect,
   },
-  indexes: [{ properties: ['payment_provider_id', 'created_at'] }, { properties: ['status', 'created_at'] }],
+  indexes: [
+    { properties: ['payment_provider_id', 'created_at'] },
+    { properties: ['status', 'created_at'] },
+    attentionIndex('onboarding_links'),
+  ],
 })
 export class OnboardingLink extends schema.class {}
 schema.setClass(OnboardingLink)

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProviderName } from '../../rules/payments/payments.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 
 const schema = defineEntity({
   name: 'PaymentProvider',
@@ -26,7 +26,11 @@ const schema = defineEntity({
     ...effect,
   },
   uniques: [{ properties: ['tenant_id', 'type'] }],
-  indexes: [{ properties: ['account_id'] }, { properties: ['status', 'created_at'] }],
+  indexes: [
+    { properties: ['account_id'] },
+    { properties: ['status', 'created_at'] },
+    attentionIndex('payment_providers'),
+  ],
 })
 export class PaymentProvider extends schema.class {}
 schema.setClass(PaymentProvider)

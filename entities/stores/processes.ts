@@ -2,10 +2,12 @@
 import { describeConnect, describeOnboardingLink, type ProviderFacts } from '../../rules/stores/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { connectAttention, onboardingAttention } from './attention.ts'
 
 export const storeProcesses = {
   connect: {
     late: [],
+    attention: { connect: connectAttention },
     describe: describing<ProviderFacts>(
       {
         from: sql`payment_providers x`,
@@ -16,6 +18,7 @@ export const storeProcesses = {
   },
   onboarding_link: {
     late: [],
+    attention: { onboarding_link: onboardingAttention },
     describe: describing<ProviderFacts>(
       {
         from: sql`onboarding_links x`,

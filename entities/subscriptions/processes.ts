@@ -2,11 +2,13 @@
 import { describeMembership, type MembershipFacts } from '../../rules/subscriptions/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
+import { moneyParts } from '../payments/money-attention.ts'
 import { lateMemberships, readAllRunning } from './membership-steps.ts'
 
 export const subscriptionProcesses = {
   membership: {
     late: lateMemberships,
+    attention: { subscription_change: moneyParts.subscription_change, subscription: moneyParts.subscription },
     describe: describing<MembershipFacts>(
       {
         from: sql`

@@ -1,9 +1,8 @@
 // An effect: a change of a subscription at the provider. The changes of one subscription are sent one after the other.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Resolution } from '../../rules/resolutions.ts'
 import { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { Subscription } from './subscription.ts'
 
 const schema = defineEntity({
@@ -20,8 +19,6 @@ const schema = defineEntity({
     billing_status: p.string().nullable(),
     cancel_at: p.bigint('number').nullable(),
     reported_at: p.bigint('number').nullable(),
-    /** What a person found out about an unknown outcome. */
-    resolution: p.json<Resolution>().nullable(),
     ...effect,
   },
   indexes: [
@@ -39,10 +36,7 @@ const schema = defineEntity({
       name: 'subscription_changes_cards',
       expression: `create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown')`,
     },
-    {
-      name: 'subscription_changes_attention',
-      expression: `create index "subscription_changes_attention" on "subscription_changes" ("tenant_id") where status = 'unknown' or resolution is not null`,
-    },
+    attentionIndex('subscription_changes'),
     {
       name: 'subscription_changes_unproved',
       expression: `create index "subscription_changes_unproved" on "subscription_changes" ("settled_at") where status = 'unknown' and late_evidence is null`,

@@ -3,11 +3,13 @@ import { describeWebhookTest, type WebhookTestFacts } from '../../rules/webhooks
 import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
+import { webhookAttention, webhookTestAttention } from './attention.ts'
 import { lateEndpoints } from './deliveries.ts'
 
 export const webhookProcesses = {
   deliver: {
     late: [lateEndpoints],
+    attention: { webhook: webhookAttention },
     slotEnded: sql`
       (
         ${isForgotten}
@@ -17,6 +19,7 @@ export const webhookProcesses = {
   },
   webhook_test: {
     late: [],
+    attention: { webhook_test: webhookTestAttention },
     slotEnded: effectEnded('webhook_test'),
     describe: describing<WebhookTestFacts>(
       {

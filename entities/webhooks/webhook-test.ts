@@ -2,7 +2,7 @@
 // delivery_id. It is attempted once, and unknown if its outcome cannot be proved.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect } from '../kit/effect-columns.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
@@ -22,7 +22,11 @@ const schema = defineEntity({
   },
   checks: [{ name: 'webhook_tests_target', expression: '(webhook_id is null) <> (target is null)' }],
   uniques: [{ properties: ['tenant_id', 'delivery_id'] }],
-  indexes: [{ properties: ['webhook_id', 'created_at', 'id'] }, { properties: ['status', 'created_at'] }],
+  indexes: [
+    { properties: ['webhook_id', 'created_at', 'id'] },
+    { properties: ['status', 'created_at'] },
+    attentionIndex('webhook_tests'),
+  ],
 })
 export class WebhookTest extends schema.class {}
 schema.setClass(WebhookTest)

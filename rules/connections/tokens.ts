@@ -8,7 +8,7 @@ const day = 86_400
 /** A refresh token that nothing uses expires after some months: it is used once in this time. */
 const idleS = 30 * day
 /** Operators learn this long before that a consent ends. */
-const noticeS = 7 * day
+export const NOTICE_S = 7 * day
 
 export type TokenFacts = {
   type: NetworkType
@@ -91,7 +91,7 @@ export function refreshAt({ type, token_expires_at, refreshed_at, has_refresh_to
   return refresh && token_expires_at !== null ? token_expires_at - ahead_s : null
 }
 
-export const noticeAt = (reconnectBy: number): number => reconnectBy - noticeS
+export const noticeAt = (reconnectBy: number): number => reconnectBy - NOTICE_S
 export const reconnectBy = (type: NetworkType, now: number): number | null => {
   const { consent_s } = networks[type].oauth
   return consent_s === undefined ? null : now + consent_s

@@ -1,11 +1,24 @@
 // What a person has to do about money, and what they may say about it.
 import { z } from 'zod'
+import {
+  type AttentionEvidence,
+  type AttentionKind,
+  AttentionOutcome,
+  type ItemText,
+  itemRoute,
+  type ProviderPage,
+  wrong,
+} from '../attention.ts'
+import { type DescribedRow, kindOf, root } from '../descriptions.ts'
+import type { ProcessKind } from '../processes.ts'
+import type { Evidence, Resolution } from '../resolutions.ts'
+import { formatMoney } from './currencies.ts'
 
 /**
  * Requests to the payment provider whose outcome is not proved, or is contradicted; `payment`: what was taken is not
  * what was due, or has to go back; `subscription`: it charges without paid time, or cannot be read.
  */
-export const AttentionKind = z.enum([
+export const MoneyKind = z.enum([
   ...([
     'refund',
     'capture',
@@ -18,11 +31,11 @@ export const AttentionKind = z.enum([
   ] as const),
   ...(['change_card', 'payment', 'subscription'] as const),
 ])
-export type AttentionKind = z.infer<typeof AttentionKind>
+export type MoneyKind = z.infer<typeof MoneyKind>
 
 /** `accepted`: another amount than the one due is kept as it is. */
-export const AttentionOutcome = z.enum(['succeeded', 'rejected', 'accepted'])
-export type AttentionOutcome = z.infer<typeof AttentionOutcome>
+export const MoneyOutcome = AttentionOutcome.extract(['succeeded', 'rejected', 'accepted'])
+export type MoneyOutcome = z.infer<typeof MoneyOutcome>
 
 /**
  * The codes of payments that can be accepted as they are: the others end when the payment is refunded, or the event
@@ -30,10 +43,278 @@ export type AttentionOutcome = z.infer<typeof AttentionOutcome>
  */
 export const acceptable: readonly string[] = ['amount_mismatch', 'price_mismatch', 'paid_twice']
 
+type Choosable = { kind: MoneyKind; status: string; resolution: Resolution | null }
+
 /** What can be recorded about an item; none: it is over by itself when what is wrong is mended. */
-export function choicesOf({ kind, status }: { kind: AttentionKind; status: string }): AttentionOutcome[] {
+export function choicesOf({ kind, status, resolution }: Choosable): MoneyOutcome[] {
   if (kind === 'payment') return acceptable.includes(status) ? ['accepted'] : []
   if (kind === 'subscription') return []
   // What is still being sent, or was refused, has no outcome that a person could know better.
-  return ['requested', 'processing', 'failed'].includes(status) ? [] : ['succeeded', 'rejected']
+  return status === 'unknown' || resolution ? ['succeeded', 'rejected'] : []
+}
+
+export type MoneyItem = {
+  id: string
+  tenant_id: string
+  kind: MoneyKind
+  /** The status of a request, or the code of what is wrong with a payment or a membership. */
+  status: string
+  since: number
+  amount: number | null
+  currency: string | null
+  payment_id: string | null
+  order_id: string | null
+  order_number: number | null
+  subscription_id: string | null
+  audience_id: string | null
+  member_id: string | null
+  provider_account_id: string | null
+  provider_payment_id: string | null
+  /** The provider's id of the refund, the payment form or the subscription. */
+  provider_object_id: string | null
+  error: ({ code: string; message: string } & Record<string, unknown>) | null
+  evidence: Evidence | null
+  late_evidence: Evidence | null
+  resolution: Resolution | null
+}
+type Tenant = Pick<DescribedRow, 'store' | 'tenant_kind'>
+
+/** The kinds of the list of everything. */
+export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
+  refund: 'refund',
+  capture: 'authorization_end',
+  cancel_authorization: 'authorization_end',
+  open_form: 'payment_session',
+  close_form: 'session_expiry',
+  cancel_subscription: 'subscription_change',
+  cancel_now_subscription: 'subscription_change',
+  resume_subscription: 'subscription_change',
+  change_card: 'subscription_change',
+  payment: 'payment',
+  subscription: 'subscription',
+}
+
+const lookUp =
+  'Look it up at the payment provider by the ids of the evidence, and record what you found: `succeeded` or `rejected`.'
+
+type Words = { whether: (sum: string, of: string) => string; what_to_do: string }
+const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = {
+  refund: { whether: (sum, of) => `the refund of ${sum} for ${of} was made`, what_to_do: lookUp },
+  capture: {
+    whether: (sum, of) => `${sum} were captured for ${of}`,
+    what_to_do: `${lookUp} After \`succeeded\` the booking is confirmed; after \`rejected\` it fails, and the reservation of the amount ends.`,
+  },
+  cancel_authorization: {
+    whether: (sum, of) => `the reservation of ${sum} for ${of} was released`,
+    what_to_do: lookUp,
+  },
+  open_form: {
+    whether: (sum, of) => `a payment form of ${sum} for ${of} is open`,
+    what_to_do:
+      "Look for it at the payment provider by the ids of the evidence. If it is there, record `succeeded` with the provider's id of it: it is closed then. If not, record `rejected`. A form ends by itself within a day.",
+  },
+  close_form: { whether: (sum, of) => `the payment form of ${sum} for ${of} was closed`, what_to_do: lookUp },
+  cancel_subscription: { whether: (_, of) => `${of} was set to end`, what_to_do: lookUp },
+  cancel_now_subscription: { whether: (_, of) => `${of} was cancelled`, what_to_do: lookUp },
+  resume_subscription: { whether: (_, of) => `${of} was resumed`, what_to_do: lookUp },
+  change_card: { whether: (_, of) => `${of} is charged on the new card`, what_to_do: lookUp },
+}
+
+const refundIt = 'Refund it, or record `accepted` to keep it as it is.'
+const itsRefunds = (item: MoneyItem, tenant: DescribedRow) =>
+  item.order_id === null
+    ? `${root(tenant)}/audiences/${item.audience_id}/members/${item.member_id}/payments/${item.payment_id}/refunds`
+    : `${root(tenant)}/orders/${item.order_id}/refunds`
+
+type Wrong = { title: (sum: string, of: string) => string; what_to_do: string }
+/** By the code of what is wrong. */
+const payments: Record<string, Wrong> = {
+  amount_mismatch: {
+    title: (sum, of) => `${sum} were paid for ${of}, and another amount was due.`,
+    what_to_do: refundIt,
+  },
+  price_mismatch: {
+    title: (sum, of) => `${sum} were charged for ${of}, which is none of its prices.`,
+    what_to_do: refundIt,
+  },
+  paid_twice: { title: (_, of) => `A payment for ${of} came beside another one.`, what_to_do: refundIt },
+  refund_due: {
+    title: (_, of) => `Money that was paid for ${of} has to go back, and did not.`,
+    what_to_do: 'Refund what is left under a new id, or in the dashboard of the payment provider.',
+  },
+  refund_conflict: {
+    title: (_, of) => `More is recorded as refunded for ${of} than was captured.`,
+    what_to_do:
+      'Compare the refunds with the payment provider. Correct the one that was not made: record `rejected` for it.',
+  },
+  event_missing: {
+    title: (_, of) => `${of} was paid at the provider, and its signed event did not arrive.`,
+    what_to_do: 'Send the event again in the dashboard of the payment provider, or check its webhook endpoint.',
+  },
+}
+const subscriptions: Record<string, Wrong> = {
+  price_mismatch: {
+    title: (sum, of) => `${of} is charged ${sum}, which is none of its prices, and makes no paid time.`,
+    what_to_do: 'Correct the price at the payment provider, or cancel the subscription and refund what was charged.',
+  },
+  event_missing: {
+    title: (_, of) => `${of} was charged, and the signed event did not arrive.`,
+    what_to_do: 'Send the event again in the dashboard of the payment provider, or check its webhook endpoint.',
+  },
+  not_readable: {
+    title: (_, of) => `The payment provider does not return the subscription of ${of}.`,
+    what_to_do:
+      'Check in the dashboard of the payment provider that the account is connected and the subscription exists.',
+  },
+}
+
+/** Of an integration's own account no page is known: its dashboard names no account. */
+export const providerPage = (account: string | null, path: string | null): ProviderPage | null =>
+  path === null || account?.startsWith('integration:') ? null : { account, path }
+
+function pageOf({
+  provider_account_id,
+  provider_payment_id,
+  provider_object_id,
+  kind,
+}: MoneyItem): ProviderPage | null {
+  if (provider_payment_id) return providerPage(provider_account_id, `payments/${provider_payment_id}`)
+  const isSubscription = attentionKindOf[kind] === 'subscription_change' || kind === 'subscription'
+  return providerPage(
+    provider_account_id,
+    isSubscription && provider_object_id ? `subscriptions/${provider_object_id}` : null,
+  )
+}
+
+function processOf(item: MoneyItem): { kind: ProcessKind; id: string } | null {
+  const { kind, id, order_id, subscription_id } = item
+  if (kind === 'refund') return { kind: 'refund', id }
+  if (kind === 'capture' || kind === 'cancel_authorization') return { kind: 'authorization_end', id }
+  if (order_id) return { kind: 'checkout', id: order_id }
+  if (!subscription_id) return null
+  return { kind: kind === 'open_form' || kind === 'close_form' ? 'checkout' : 'membership', id: subscription_id }
+}
+
+function subjectOf(item: MoneyItem, of: string): ItemText['subject'] {
+  if (item.order_id) return { type: 'order', id: item.order_id, label: of }
+  if (item.member_id) return { type: 'member', id: item.member_id, label: null }
+  if (item.subscription_id) return { type: 'subscription', id: item.subscription_id, label: null }
+  return { type: 'payment', id: item.payment_id ?? item.id, label: null }
+}
+
+/** An item of the list of money in the list of everything. `of_plan`: the platform charges it, and resolves it. */
+export function moneyText(item: MoneyItem, tenant: Tenant, of_plan: boolean): ItemText & { kind: AttentionKind } {
+  const { id, tenant_id, kind, status, amount, currency, error, evidence, late_evidence, resolution } = item
+  const row: DescribedRow = { id, tenant_id, ...tenant }
+  const of =
+    item.order_number !== null
+      ? `order ${item.order_number}`
+      : item.member_id
+        ? `the membership ${item.member_id}`
+        : `the plan of the ${kindOf(row)} ${tenant.store ?? tenant_id}`
+  const sum = amount !== null && currency !== null ? formatMoney(amount, currency) : 'an amount that is not known'
+  const found: AttentionEvidence = {
+    ...wrong(error, {
+      ...{ payment_id: item.payment_id, order_id: item.order_id, subscription_id: item.subscription_id },
+      ...{ audience_id: item.audience_id, member_id: item.member_id, provider_account_id: item.provider_account_id },
+      ...{ provider_payment_id: item.provider_payment_id, provider_object_id: item.provider_object_id },
+    }),
+    ...{ status, answer: evidence, late_evidence, resolution },
+  }
+  const choices = choicesOf(item)
+  const text = {
+    ...{ subject: subjectOf(item, of), amount, currency, evidence: found, process: processOf(item) },
+    provider: pageOf(item),
+    resolve: choices.length === 0 ? null : { path: itemRoute(of_plan ? { id } : row), role: 'owner' as const, choices },
+  }
+  if (kind === 'payment' || kind === 'subscription') {
+    const { title, what_to_do } = (kind === 'payment' ? payments : subscriptions)[status] ?? {
+      title: () => `${of}: ${status}.`,
+      what_to_do: refundIt,
+    }
+    const said = title(sum, of)
+    return { ...text, kind, title: `${said[0]?.toUpperCase()}${said.slice(1)}`, what_to_do }
+  }
+  if (kind === 'refund' && choices.length === 0)
+    return {
+      ...text,
+      kind: 'refund_due',
+      title: `A refund of ${sum} for ${of} has to be made, and was not.`,
+      what_to_do: ['requested', 'processing'].includes(status)
+        ? 'It is tried again every hour. If the payment provider cannot be reached for long, check the account there.'
+        : of_plan
+          ? 'Refund it in the dashboard of the payment provider.'
+          : `Refund the rest under a new id: \`POST ${itsRefunds(item, row)}\`, or in the dashboard of the payment provider.`,
+    }
+  if (kind === 'cancel_authorization' && status !== 'unknown' && status !== 'succeeded')
+    return {
+      ...text,
+      kind: attentionKindOf[kind],
+      title: `The reservation of ${sum} for ${of} was not released.`,
+      what_to_do: 'Cancel the payment in the dashboard of the payment provider. The item ends when its event arrives.',
+    }
+  if (kind === 'open_form' && status === 'succeeded')
+    return {
+      ...text,
+      kind: attentionKindOf[kind],
+      title: `The payment form of ${sum} for ${of} that was named is not found yet.`,
+      what_to_do: 'Check the id, and record another one if it was mistyped. The item ends when the form is found.',
+    }
+  const { whether, what_to_do } = requests[kind]
+  return {
+    ...text,
+    kind: attentionKindOf[kind],
+    title: resolution
+      ? `Evidence contradicts what was recorded: whether ${whether(sum, of)}.`
+      : `It is not known whether ${whether(sum, of)}.`,
+    what_to_do,
+  }
+}
+
+export type DisputeFacts = DescribedRow & {
+  order_id: string | null
+  order_number: number | null
+  member_id: string | null
+  subscription_id: string | null
+  payment_id: string
+  amount: number
+  currency: string
+  status: string
+  reason: string | null
+  evidence: Evidence | null
+  evidence_due_at: number | null
+  account: string | null
+  provider_dispute_id: string
+  provider_payment_id: string | null
+}
+
+export function disputeItem(dispute: DisputeFacts): ItemText {
+  const { amount, currency, reason, evidence_due_at, account, provider_payment_id, order_id, order_number } = dispute
+  const of =
+    order_number !== null
+      ? `order ${order_number}`
+      : dispute.member_id
+        ? 'a membership'
+        : `the plan of a ${kindOf(dispute)}`
+  return {
+    title: `A cardholder disputes ${formatMoney(amount, currency)} of ${of}${reason ? ` (${reason})` : ''}.`,
+    subject: order_id
+      ? { type: 'order', id: order_id, label: of }
+      : dispute.member_id
+        ? { type: 'member', id: dispute.member_id, label: null }
+        : { type: 'payment', id: dispute.payment_id, label: null },
+    ...{ amount, currency, due_at: evidence_due_at },
+    evidence: {
+      ...wrong(null, {
+        ...{ order_id, subscription_id: dispute.subscription_id, payment_id: dispute.payment_id },
+        ...{ provider_account_id: account, provider_payment_id, provider_dispute_id: dispute.provider_dispute_id },
+      }),
+      ...{ status: dispute.status, answer: dispute.evidence },
+    },
+    what_to_do:
+      'Answer it in the dashboard of the payment provider before the deadline, or accept it there. The item ends when the event of your answer arrives, or with the deadline.',
+    resolve: null,
+    process: null,
+    provider: providerPage(account, provider_payment_id ? `payments/${provider_payment_id}` : null),
+  }
 }

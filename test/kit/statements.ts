@@ -18,6 +18,9 @@ export type Statement = { text: string; values: readonly unknown[] }
 export type Plan = {
   'Node Type': string
   'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
   'Actual Rows': number
   'Actual Loops': number
   'Rows Removed by Filter'?: number
@@ -34,6 +37,11 @@ export const rowsOf = (plan: Plan): number =>
 export const scannedBy = (plan: Plan): string[] => [
   ...(plan['Node Type'] === 'Seq Scan' && plan['Relation Name'] ? [plan['Relation Name']] : []),
   ...(plan.Plans ?? []).flatMap(scannedBy),
+]
+/** The nodes that read a table. */
+export const scansOf = (plan: Plan): Plan[] => [
+  ...(plan['Relation Name'] ? [plan] : []),
+  ...(plan.Plans ?? []).flatMap(scansOf),
 ]
 export const nodesOf = (plan: Plan): string[] => [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodesOf)]
 

@@ -208,6 +208,11 @@ test('A late payment whose refund is refused stays due until an operator refunds
   expect(await refund(late.order_id, 3000)).toMatchObject({ status: 'succeeded' })
   expect(await paymentOf(shop, late.order_id)).toMatchObject({ refunded_amount: 5000, error: null })
   expect(await attention(late.order_id)).toEqual([])
+  // Its workflow is failed no longer.
+  await until(
+    async () => (await temporal.workflow.getHandle(`refund/${system.id}`).describe()).status.name === 'COMPLETED',
+    20_000,
+  )
 })
 
 test('A late payment’s refund that fails later at the bank is due again', async () => {

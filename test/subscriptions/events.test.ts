@@ -264,8 +264,8 @@ test('A renewal of another price is shown at its member, in the list of members,
   expect((await club.shop.asOperator('GET', `${members}?billing_error=other`)).status).toBe(422)
   const { items } = (await club.shop.asOperator('GET', '/attention?limit=100')).body
   const payment = (await paymentRows(after.id))[1]
-  const shown = items.filter(({ subscription_id }: Row) => subscription_id === after.id)
-  expect(shown.map(({ kind, status, id }: Row) => [kind, status, id]).sort()).toEqual([
+  const shown = items.filter(({ evidence }: Row) => evidence.ids.subscription_id === after.id)
+  expect(shown.map(({ kind, evidence, id }: Row) => [kind, evidence.status, id]).sort()).toEqual([
     ['payment', 'price_mismatch', payment?.id],
     ['subscription', 'price_mismatch', after.id],
   ])

@@ -1,6 +1,7 @@
 // The provider's books of a scene beside ours, to the cent, and every difference beside the worklist.
 import type { PaymentBook } from '../../../dev/stripe/billing-ledger.ts'
-import type { AttentionItem } from '../../../entities/payments/money-attention.ts'
+import { uuids } from '../../../entities/kit/ids.ts'
+import type { MoneyItem } from '../../../rules/payments/attention.ts'
 import { sim } from '../../kit/buying.ts'
 import { database } from '../../kit/shop.ts'
 import type { Scene } from './scenes.ts'
@@ -93,11 +94,11 @@ export async function paymentsOf(scene: Scene): Promise<OurPayment[]> {
   return rows
 }
 
-export async function itemsOf(lab: MoneyLab, scene: Scene): Promise<AttentionItem[]> {
+export async function itemsOf(lab: MoneyLab, scene: Scene): Promise<MoneyItem[]> {
   const { kind, shop, order_id } = scene
   const own = await scene.subscriptions()
   const found = await lab.inUnit((em) =>
-    lab.moneyAttention(em, kind === 'plan' ? 'plans' : { tenant_id: shop.store_id }, 100_000),
+    lab.moneyAttention(em, kind === 'plan' ? 'plans' : { tenants: uuids([shop.store_id]) }, 100_000),
   )
   return found.filter(
     (item) =>

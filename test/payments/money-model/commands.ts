@@ -1,7 +1,7 @@
 // What may happen in a sequence. A command that finds nothing to do does nothing, so that every prefix of a sequence
 // can be played.
 import { randomUUID } from 'node:crypto'
-import type { AttentionItem } from '../../../entities/payments/money-attention.ts'
+import type { MoneyItem } from '../../../rules/payments/attention.ts'
 import { choicesOf } from '../../../rules/payments/attention.ts'
 import type { Random } from '../../chaos/random.ts'
 import { read, sim } from '../../kit/buying.ts'
@@ -169,7 +169,7 @@ async function deliverSome(scene: Scene, { what, n, share }: Command): Promise<v
 /** What the provider shows about an item. */
 async function truthOf(
   scene: Scene,
-  item: AttentionItem,
+  item: MoneyItem,
 ): Promise<{ outcome: 'succeeded' | 'rejected'; provider_object_id?: string } | null> {
   const books = await booksOf(scene)
   const book = books.find(({ id }) => id === item.provider_payment_id)
@@ -216,7 +216,7 @@ async function truthOf(
 const other = { succeeded: 'rejected', rejected: 'succeeded' } as const
 export type How = 'right' | 'wrong' | 'forced' | 'corrected'
 
-async function resolve(lab: MoneyLab, scene: Scene, item: AttentionItem, how: How): Promise<boolean> {
+async function resolve(lab: MoneyLab, scene: Scene, item: MoneyItem, how: How): Promise<boolean> {
   const choices = choicesOf(item)
   if (choices.length === 0) return false
   const truth = item.kind === 'payment' ? null : await truthOf(scene, item)
@@ -279,7 +279,7 @@ export async function correctAll(lab: MoneyLab, scene: Scene): Promise<boolean> 
   let any = false
   const { rows } = await database().query<{
     id: string
-    kind: AttentionItem['kind']
+    kind: MoneyItem['kind']
     amount: number
     provider_object_id: string | null
     intent: string | null
@@ -300,7 +300,7 @@ export async function correctAll(lab: MoneyLab, scene: Scene): Promise<boolean> 
       provider_payment_id: intent,
       status: 'unknown',
       resolution: null,
-    } as AttentionItem
+    } as MoneyItem
     const truth = await truthOf(scene, item)
     if (truth && truth.outcome !== outcome) any = (await resolve(lab, scene, item, 'corrected')) || any
   }

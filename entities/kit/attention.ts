@@ -1,0 +1,162 @@
+// What each kind of process and effect has for a person to do: which rows are open, and what their items say. Declared
+// with the process (kit/process.ts), and read by entities/attention.ts.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AttentionKind, AttentionRole, EffectFacts, ItemText } from '../../rules/attention.ts'
+import type { DescribedRow } from '../../rules/descriptions.ts'
+import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
+import type { EffectRow } from './effects.ts'
+import { uuids } from './ids.ts'
+import { contradictedSql } from './resolutions.ts'
+import { type FoundOut, resolveEffect } from './resolving.ts'
+
+/**
+ * Whose items are listed: of these tenants, an array of ids, by the least role that the caller has in them (null:
+ * none), and of what the account asked for outside of its tenants; or those of the installation's own administrators.
+ */
+export type AttentionScope = { tenants: Record<AttentionRole, Sql | null>; account_id: string | null } | 'platform'
+
+/** How items of a table are resolved by their own id. `tenantId` null: a row of the installation. 404; 409; 422. */
+export type Resolver = {
+  table: string
+  resolve: (em: EntityManager, tenantId: string | null, id: string, found: FoundOut, now: number) => Promise<unknown>
+}
+
+/** `of_plan`: the platform charges it. */
+export type OpenRow = { id: string; tenant_id: string | null; kind: AttentionKind; since: number }
+
+export type AttentionPart = {
+  kinds: readonly AttentionKind[]
+  may: AttentionRole
+  /**
+   * Selects `id`, `tenant_id`, `kind` and `since` (Unix seconds) of the rows that need a person. Null: the scope has
+   * none.
+   */
+  open: (scope: AttentionScope) => Sql | null
+  /** What the items of these rows say, in a statement or two; rows that are gone have none. */
+  texts: (em: EntityManager, ids: readonly string[], scope: AttentionScope) => Promise<Map<string, ItemText>>
+  resolver?: Resolver
+}
+
+/** What a process declares; of each effect that it sends at least one part. */
+export type Attention<E extends string = never> = Readonly<
+  Record<E, AttentionPart | readonly AttentionPart[]> & Record<string, AttentionPart | readonly AttentionPart[]>
+>
+
+/**
+ * Rows that a person may have to look at: few among all. The condition of the index `…_attention` (effect-columns.ts)
+ * of each of these tables, word by word, so that it is read.
+ */
+export const resolvable = (alias: string): Sql =>
+  text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
+
+export const contradicted = (alias: string): Sql => sql`coalesce(${contradictedSql(alias)}, false)`
+
+type Declared<Row> = {
+  may?: AttentionRole
+  /** The table, with the alias `x`, and what its columns and conditions are read from. */
+  from: Sql
+  columns?: Sql
+  /** Which rows need a person. */
+  where: Sql
+  /** Unix seconds. */
+  since: Sql
+  /** The column of the tenant, if it is another one. */
+  tenant?: Sql
+  /** Rows that the administrators of the installation act on; without it they have none in their list. */
+  platform?: Sql
+  /** Rows that no tenant acts on. */
+  notOfTenants?: Sql
+  /** Rows that belong to an account, and not to a tenant: those of this account. */
+  ofAccount?: (accountId: string) => Sql
+  /** The key and the kind of the tenant, if it has no row. */
+  named?: Sql
+  text: (row: Row, scope: AttentionScope) => ItemText
+  resolver?: Resolver
+}
+
+/** Items of one kind, one for each row that needs a person. */
+export function attends<Row extends DescribedRow>(kind: AttentionKind, declared: Declared<Row>): AttentionPart {
+  const { from, columns, where, since, platform, ofAccount, resolver, may = 'admin' } = declared
+  const tenant = declared.tenant ?? sql`x.tenant_id`
+  const within = (scope: AttentionScope): Sql | null => {
+    if (scope === 'platform') return platform ?? null
+    if (ofAccount) return scope.account_id === null ? null : ofAccount(scope.account_id)
+    const tenants = scope.tenants[may]
+    if (!tenants) return null
+    const some = sql`${tenant} = any (${tenants})`
+    return declared.notOfTenants ? sql`${some} and not ${declared.notOfTenants}` : some
+  }
+  return {
+    kinds: [kind],
+    may,
+    open(scope) {
+      const some = within(scope)
+      return (
+        some &&
+        sql`
+          select x.id, ${tenant} as tenant_id, ${kind}::text as kind, floor(${since})::float8 as since
+          from ${from}
+          where ${some} and ${where}
+        `
+      )
+    },
+    async texts(em, ids, scope) {
+      const named = declared.named ?? sql`t.key as store, t.kind as tenant_kind`
+      const rows: Row[] = await em.execute(sql`
+        select x.id, ${tenant} as tenant_id, ${columns ? join([named, columns]) : named}
+        from ${from}
+        left join tenants t on t.id = ${tenant}
+        where x.id = any (${uuids(ids)})
+      `)
+      return new Map(rows.map((row) => [row.id, declared.text(row, scope)]))
+    },
+    ...(resolver ? { resolver } : {}),
+  }
+}
+
+const effectColumns = sql`
+  x.status, x.error, x.evidence, x.late_evidence, x.resolution, floor(extract(epoch from x.sent_at))::float8 as sent_at,
+  floor(extract(epoch from x.settled_at))::float8 as settled_at
+`
+
+type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'resolver'> & {
+  /** What is joined to the effect's row `x`. */
+  joins?: Sql
+  /** When an unknown outcome still matters; always, without it. */
+  matters?: Sql
+  /** When evidence that contradicts a resolution still matters; always, without it. */
+  contradicts?: Sql
+  /** Another route than that of the item records the outcome. */
+  elsewhere?: true
+}
+
+/** Outcomes of an effect that are unknown, or that were recorded otherwise than later evidence says. */
+export function attendsEffect<Row extends EffectFacts>(
+  row: EffectRow,
+  {
+    joins = nothing,
+    matters = sql`true`,
+    contradicts = sql`true`,
+    columns,
+    elsewhere,
+    ...declared
+  }: DeclaredEffect<Row>,
+): AttentionPart {
+  const { name, table, processId } = row
+  const process = sql`
+    (select ${text(processId)} from ${column(table)} e where e.id = x.id) as process_id
+  `
+  const part = attends<Row>(name, {
+    ...declared,
+    from: sql`${column(table)} x ${joins}`,
+    columns: join([effectColumns, process, ...(columns ? [columns] : [])]),
+    where: sql`${resolvable('x')} and (x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`,
+    since: sql`coalesce(extract(epoch from x.settled_at), x.created_at)`,
+  })
+  if (elsewhere) return part
+  const resolve: Resolver['resolve'] = async (em, tenantId, id, found, now) => {
+    const text = (await part.texts(em, [id], 'platform')).get(id)
+    await resolveEffect(em, row, { tenantId, id, choices: text?.resolve?.choices ?? [] }, found, now)
+  }
+  return { ...part, resolver: { table, resolve } }
+}

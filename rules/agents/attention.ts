@@ -1,0 +1,27 @@
+// What a person does about messages of bots whose outcome cannot be proved, and about bots that are not connected.
+import { type AttentionEvidence, type EffectFacts, type ItemText, outcomeItem, recorded, wrong } from '../attention.ts'
+import { type DescribedRow, root } from '../descriptions.ts'
+import type { ChannelMessageFacts } from './descriptions.ts'
+
+export const channelMessageItem = (row: EffectFacts & ChannelMessageFacts): ItemText =>
+  outcomeItem({
+    row,
+    whether: `the visitor of a chat got a message of the bot ${row.channel ?? 'that was deleted'}`,
+    subject: { type: 'chat', id: row.chat_id, label: null },
+    what_to_do: `A bot is not shown what it has sent. Ask the visitor, or look at the chat as the visitor. If the message is not there, write it again as a person (\`POST ${root(row)}/agents/${row.agent_id ?? '…'}/chats/${row.chat_id}/replies\`). Then record what you found: \`succeeded\` or \`rejected\`.`,
+    ids: { chat_id: row.chat_id, agent_id: row.agent_id, message_id: row.message_id },
+    process: 'channel_message',
+    resolve: recorded(row, ['succeeded', 'rejected']),
+  })
+
+/** `key`: of its integration. */
+export type ChannelFacts = DescribedRow & { key: string; error: AttentionEvidence['error'] }
+
+export const channelItem = (row: ChannelFacts): ItemText => ({
+  title: `The bot of the integration ${row.key} is not connected: ${row.error?.message ?? 'no reason is known.'}`,
+  subject: { type: 'integration', id: row.id, label: row.key },
+  evidence: wrong(row.error, { integration_id: row.id }),
+  what_to_do: `Correct the integration (\`PUT ${root(row)}/integrations/${row.id}\`), which connects the bot again.`,
+  resolve: null,
+  process: { kind: 'channel', id: row.id },
+})

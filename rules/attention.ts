@@ -1,0 +1,156 @@
+// What a person has to do: the kinds of items, and what each says. The words of each kind are in
+// rules/<domain>/attention.ts. No secrets, and no personal data.
+import { z } from 'zod'
+import { type DescribedRow, root } from './descriptions.ts'
+import { type EffectName, effectNames } from './effects.ts'
+import type { ProcessKind } from './processes.ts'
+import type { Evidence, Resolution } from './resolutions.ts'
+
+/**
+ * What is done about an item. `outcome`: find out what became of a request, and record it. `money`: return it, or
+ * accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the
+ * account again.
+ */
+export const AttentionGroup = z.enum(['outcome', 'money', 'dispute', 'stopped', 'reconnect'])
+export type AttentionGroup = z.infer<typeof AttentionGroup>
+
+/** Kinds beside the effects, each of which is a kind by its name. `start`: a workflow of ours that was not started. */
+const others = {
+  refund_due: 'money',
+  payment: 'money',
+  subscription: 'money',
+  dispute: 'dispute',
+  campaign: 'stopped',
+  mailbox: 'stopped',
+  webhook: 'stopped',
+  start: 'stopped',
+  erasure: 'stopped',
+  channel: 'reconnect',
+  social_connection: 'reconnect',
+} as const satisfies Record<string, AttentionGroup>
+type OtherKind = keyof typeof others
+
+export const AttentionKind = z.enum([...effectNames, ...(Object.keys(others) as OtherKind[])])
+export type AttentionKind = EffectName | OtherKind
+export const attentionKinds: readonly AttentionKind[] = AttentionKind.options
+
+export const groupOf = (kind: AttentionKind): AttentionGroup => (kind in others ? others[kind as OtherKind] : 'outcome')
+
+/** The roles of a tenant that a kind is shown to, and that may resolve it. */
+export type AttentionRole = 'admin' | 'owner'
+
+/**
+ * What can be recorded under an item. `accepted`: a payment of another amount is kept as it is. `start_again`: what was
+ * not started is started.
+ */
+export const AttentionOutcome = z.enum(['succeeded', 'rejected', 'accepted', 'start_again'])
+export type AttentionOutcome = z.infer<typeof AttentionOutcome>
+/** Those of all routes that resolve a record. */
+export const AttentionChoice = z.enum([...AttentionOutcome.options, 'published', 'completed', 'failed'])
+export type AttentionChoice = z.infer<typeof AttentionChoice>
+
+export type Resolving = { path: string; role: AttentionRole; choices: readonly AttentionChoice[] }
+/** A page of the payment provider's dashboard: of this account, or of the platform's own. */
+export type ProviderPage = { account: string | null; path: string }
+type Process = { kind: ProcessKind; id: string }
+
+/** Of what is known. `ids`: what it is looked up by, here and at the provider. */
+export type AttentionEvidence = {
+  /** Of a request, or the code of what is wrong. */
+  status: string | null
+  sent_at: number | null
+  settled_at: number | null
+  error: ({ code: string; message: string } & Record<string, unknown>) | null
+  answer: Evidence | null
+  late_evidence: Evidence | null
+  resolution: Resolution | null
+  ids: Record<string, string>
+}
+
+/** Amounts in minor units, times in Unix seconds. */
+export type ItemText = {
+  title: string
+  subject: { type: string; id: string; label: string | null }
+  amount?: number | null
+  currency?: string | null
+  /** By when it has to be done. */
+  due_at?: number | null
+  evidence: AttentionEvidence
+  what_to_do: string
+  /** Null: the item ends by itself when what is wrong is mended. */
+  resolve: Resolving | null
+  /** The workflow that it is about. */
+  process: Process | null
+  provider?: ProviderPage | null
+}
+
+/** Facts of an effect's row; times in Unix seconds. */
+export type EffectFacts = DescribedRow & {
+  status: string
+  error: AttentionEvidence['error']
+  evidence: Evidence | null
+  late_evidence: Evidence | null
+  resolution: Resolution | null
+  sent_at: number | null
+  settled_at: number | null
+  process_id: string | null
+}
+
+/** Identifiers that are known. */
+export const idsOf = (ids: Record<string, string | null | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(ids).filter((one): one is [string, string] => one[1] != null))
+
+export const evidenceOf = (
+  { status, error, evidence, late_evidence, resolution, sent_at, settled_at }: EffectFacts,
+  ids: Record<string, string | null | undefined>,
+): AttentionEvidence => ({
+  status,
+  sent_at,
+  settled_at,
+  error,
+  answer: evidence,
+  late_evidence,
+  resolution,
+  ids: idsOf(ids),
+})
+
+/** What is wrong with a record that is no effect. */
+export const wrong = (
+  error: AttentionEvidence['error'],
+  ids: Record<string, string | null | undefined>,
+): AttentionEvidence => ({
+  ...{ status: error?.code ?? null, sent_at: null, settled_at: null, error },
+  ...{ answer: null, late_evidence: null, resolution: null, ids: idsOf(ids) },
+})
+
+/** The route that records what was found out about an item by its id. Without a tenant it is the platform's. */
+export const itemRoute = (row: Pick<DescribedRow, 'id' | 'tenant_id' | 'tenant_kind' | 'store'> | { id: string }) =>
+  'tenant_id' in row && row.tenant_id
+    ? `${root(row)}/attention/${row.id}/resolve`
+    : `/v1/platform/attention/${row.id}/resolve`
+
+type Asks = {
+  row: EffectFacts
+  /** What was asked for, as the end of "It is not known whether …". */
+  whether: string
+  what_to_do: string
+  ids: Record<string, string | null | undefined>
+  process: ProcessKind
+} & Pick<ItemText, 'subject' | 'amount' | 'currency' | 'provider' | 'resolve'>
+
+/** An outcome that is unknown, or that was recorded otherwise than later evidence says. */
+export const outcomeItem = ({ row, whether, ids, process, ...text }: Asks): ItemText => ({
+  ...text,
+  title: row.resolution
+    ? `Evidence contradicts what was recorded: whether ${whether}.`
+    : `It is not known whether ${whether}.`,
+  evidence: evidenceOf(row, ids),
+  process: row.process_id === null ? null : { kind: process, id: row.process_id },
+})
+
+/** Recorded under the item, by an owner. */
+export const recorded = (row: EffectFacts, choices: readonly AttentionOutcome[]): Resolving => ({
+  path: itemRoute(row),
+  role: 'owner',
+  choices,
+})

@@ -1,0 +1,31 @@
+// What a person does about messages of campaigns whose outcome cannot be proved, and about campaigns that were paused.
+import { type AttentionEvidence, type EffectFacts, type ItemText, outcomeItem, wrong } from '../attention.ts'
+import { type DescribedRow, root } from '../descriptions.ts'
+import type { CampaignMessageFacts } from './descriptions.ts'
+
+/** `name`: of its campaign. */
+export const campaignMessageItem = (row: EffectFacts & CampaignMessageFacts & { name: string }): ItemText =>
+  outcomeItem({
+    row,
+    whether: `a message of the campaign “${row.name}” reached its mail server`,
+    subject: { type: 'campaign', id: row.campaign_id, label: row.name },
+    what_to_do: `Look in the log of the mail server for the Message-ID that begins with \`${row.id}\`, and record what you found: \`succeeded\` or \`rejected\`. After \`succeeded\` the sequence of its recipient continues; otherwise it ends.`,
+    ids: { message_id: row.id, campaign_id: row.campaign_id },
+    process: 'campaign_message',
+    resolve: {
+      path: `${root(row)}/campaign-messages/${row.id}/resolve`,
+      role: 'owner',
+      choices: ['succeeded', 'rejected'],
+    },
+  })
+
+export type CampaignFacts = DescribedRow & { name: string; paused_reason: NonNullable<AttentionEvidence['error']> }
+
+export const campaignItem = ({ paused_reason, ...row }: CampaignFacts): ItemText => ({
+  title: `The campaign “${row.name}” was paused: ${paused_reason.message}`,
+  subject: { type: 'campaign', id: row.id, label: row.name },
+  evidence: wrong(paused_reason, { campaign_id: row.id }),
+  what_to_do: `Remove the cause, then resume the campaign (\`POST ${root(row)}/campaigns/${row.id}/resume\`), or cancel it.`,
+  resolve: null,
+  process: null,
+})

@@ -1,0 +1,41 @@
+// What a person does about webhooks that were disabled, and about tests of webhooks whose outcome cannot be proved.
+import { type EffectFacts, type ItemText, outcomeItem, recorded, wrong } from '../attention.ts'
+import { type DescribedRow, root } from '../descriptions.ts'
+import type { WebhookTestFacts } from './descriptions.ts'
+
+/** `key`: of the webhook; null for a test by address. */
+export const webhookTestItem = (row: EffectFacts & WebhookTestFacts & { key: string | null }): ItemText =>
+  outcomeItem({
+    row,
+    whether: `a test of ${row.key === null ? 'an address' : `the webhook ${row.key}`} arrived`,
+    subject:
+      row.webhook_id === null
+        ? { type: 'webhook_test', id: row.id, label: null }
+        : { type: 'webhook', id: row.webhook_id, label: row.key },
+    what_to_do: `Look at the receiver for the delivery \`${row.delivery_id}\`, and record what you found: \`succeeded\` or \`rejected\`. Or send another test, which ends the item when it succeeds.`,
+    ids: { delivery_id: row.delivery_id, webhook_id: row.webhook_id },
+    process: 'webhook_test',
+    resolve: recorded(row, ['succeeded', 'rejected']),
+  })
+
+export type WebhookFacts = DescribedRow & { key: string; disabled_reason: string }
+
+const reasons: Record<string, string> = {
+  gone: 'its address answered that it is gone for good (410)',
+  failing: 'no delivery succeeded for five days',
+}
+
+export const webhookItem = (row: WebhookFacts): ItemText => {
+  const why = reasons[row.disabled_reason] ?? row.disabled_reason
+  return {
+    title: `The webhook ${row.key} was disabled: ${why}.`,
+    subject: { type: 'webhook', id: row.id, label: row.key },
+    evidence: wrong(
+      { code: row.disabled_reason, message: `The webhook was disabled: ${why}.` },
+      { webhook_id: row.id },
+    ),
+    what_to_do: `Mend its receiver, then enable it (\`PUT ${root(row)}/webhooks/${row.id}\` with \`{"enabled": true}\`): deliveries that wait are sent. Those that were given up are sent by \`POST ${root(row)}/webhooks/${row.id}/redeliver\`.`,
+    resolve: null,
+    process: { kind: 'deliver', id: row.id },
+  }
+}

@@ -1,0 +1,199 @@
+// The list of what a person has to do is read in pages while items come and go, shows each caller their own, and takes
+// what they found out: it is checked, can be corrected, and sends nothing.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { newId } from '../../entities/kit/ids.ts'
+import { newSalon, type Salon } from '../kit/business.ts'
+import { database, http, newShop, newStore, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
+import { insertRow } from '../kit/subscribing.ts'
+
+let shop: Shop
+let platform: Operator
+beforeAll(async () => {
+  shop = await newShop()
+  platform = await operator(process.env.SUPER_EMAIL?.split(',')[0])
+})
+afterAll(async () => database().end())
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Item = { id: string; [more: string]: any }
+const query = (text: string, values: unknown[]) => database().query(text, values)
+
+/** A campaign that was paused then. */
+const paused = (tenant_id: string, at: number): Promise<string> =>
+  insertRow('campaigns', {
+    ...{ tenant_id, name: `Of ${at}`, mailbox_ids: '[]', steps: '[]', variables: '{}', status: 'paused' },
+    ...{ paused_reason: '{"code": "too_many_bounces", "message": "Too many bounced."}', updated_at: at },
+  })
+
+const unknown = { status: 'unknown', fingerprint: '', attempt: 1, sent_at: new Date(), settled_at: new Date() }
+const mail = (tenant_id: string | null, more: object = {}): Promise<string> =>
+  insertRow('mails', { ...unknown, tenant_id, kind: 'chat_handover', ...more })
+const rowOf = async (table: string, id: string) => (await query(`select * from ${table} where id = $1`, [id])).rows[0]
+
+const page = async (at: string, by: Operator, search: Record<string, string> = {}) =>
+  http('GET', `${at}?${new URLSearchParams(search)}`, { headers: by.headers })
+const listOf = async (of: Shop, search: Record<string, string> = {}): Promise<Item[]> =>
+  (await page(`/v1/stores/${of.store_id}/attention`, of.op, { limit: '100', ...search })).body.items
+
+test('Pages show each item once while others come and go, the oldest first', async () => {
+  const of = await newShop()
+  const at = `/v1/stores/${of.store_id}/attention`
+  const ids = [await paused(of.store_id, 100), await paused(of.store_id, 200), await paused(of.store_id, 200)]
+  ids.push(await paused(of.store_id, 300), await paused(of.store_id, 400))
+  const first = await page(at, of.op, { limit: '2' })
+  expect(first.body.items.map(({ since }: Item) => since)).toEqual([100, 200])
+  expect(first.body.items[0].id).toBe(ids[0])
+  // One that was shown ends, as does one that was not; one comes behind the page, and one before it.
+  await query(`update campaigns set status = 'cancelled' where id = any ($1)`, [[ids[0], ids[3]]])
+  const [later, earlier] = [await paused(of.store_id, 350), await paused(of.store_id, 50)]
+  const seen: string[] = first.body.items.map(({ id }: Item) => id)
+  let cursor: string | null = first.body.cursor
+  while (cursor) {
+    const { body } = await page(at, of.op, { limit: '2', cursor })
+    seen.push(...body.items.map(({ id }: Item) => id))
+    cursor = body.cursor
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  expect([...seen].sort()).toEqual([ids[0], ids[1], ids[2], later, ids[4]].sort())
+  expect((await listOf(of)).map(({ id }) => id)[0]).toBe(earlier)
+  const { status, body } = await page('/v1/attention', of.op, { cursor: first.body.cursor })
+  expect([status, body.code]).toEqual([400, 'bad_cursor'])
+})
+
+test('The list of all tenants has those of the caller, and filters by kind, group and tenant', async () => {
+  const of = await newShop()
+  const second = await newStore(of.op)
+  const [one, other] = [await paused(of.store_id, 100), await paused(second.id, 200)]
+  const letter = await mail(of.store_id)
+  await paused(shop.store_id, 100)
+  const all = async (search: Record<string, string> = {}) =>
+    (await page('/v1/attention', of.op, { limit: '100', ...search })).body.items.map(({ id }: Item) => id)
+  expect(await all()).toEqual([one, other, letter])
+  expect(await all({ kind: 'CAMPAIGN,webhook' })).toEqual([one, other])
+  expect(await all({ group: 'outcome' })).toEqual([letter])
+  expect(await all({ kind: 'campaign', group: 'outcome' })).toEqual([])
+  expect(await all({ tenant_id: second.id })).toEqual([other])
+  expect(await all({ tenant_id: shop.store_id })).toEqual([])
+  expect((await page('/v1/attention', of.op, { kind: 'letter' })).status).toBe(422)
+  const items = (await page('/v1/attention', of.op)).body.items as Item[]
+  expect(items.map(({ tenant }) => tenant.key)).toEqual([of.store.key, second.key, of.store.key])
+})
+
+test('An item of a business is spelled and resolved by its own surface', async () => {
+  const salon: Salon = await newSalon()
+  await salon.open()
+  const id = await mail(salon.shop.store_id)
+  const { body } = await salon.op('GET', '/attention')
+  const [item] = body.items as Item[]
+  expect(item).toMatchObject({
+    ...{ id, kind: 'mail', tenant: { id: salon.shop.store_id, kind: 'business' }, dueAt: null },
+    evidence: { status: 'unknown', lateEvidence: null, ids: { messageId: id } },
+    resolve: {
+      path: `/v1/businesses/${salon.shop.store_id}/attention/${id}/resolve`,
+      choices: ['succeeded', 'rejected'],
+    },
+  })
+  const resolved = await http('POST', item?.resolve.path, {
+    headers: salon.shop.op.headers,
+    body: { outcome: 'rejected', note: 'It is not there.' },
+  })
+  expect(resolved.body).toEqual({ item: null })
+  // The store of that id is hidden by the other surface.
+  expect((await page(`/v1/stores/${salon.shop.store_id}/attention`, salon.shop.op)).status).toBe(404)
+})
+
+test('What belongs to the installation is shown to its administrators alone, who resolve it', async () => {
+  const letter = await mail(null)
+  const configuration = await insertRow('portal_configurations', { ...unknown, provider_account_id: null })
+  const parked = newId()
+  await query(
+    `insert into outbox (id, tenant_id, kind, row_id, parked, tries, error) values ($1, $2, 'script', $3, true, 20, '3: No.')`,
+    [parked, shop.store_id, newId()],
+  )
+  const { body } = await page('/v1/platform/attention', platform, { limit: '100', group: 'outcome,stopped' })
+  for (const id of [letter, configuration, parked]) {
+    const item = (body.items as Item[]).find((one) => one.id === id) as Item
+    expect(item.resolve.path).toBe(`/v1/platform/attention/${id}/resolve`)
+    expect((await http('POST', item.resolve.path, { headers: shop.op.headers, body: {} })).status).toBe(403)
+    const answer = { outcome: item.resolve.choices[0], note: 'Looked it up.' }
+    expect((await http('POST', item.resolve.path, { headers: platform.headers, body: answer })).body).toEqual({
+      item: null,
+    })
+  }
+  // What is a tenant's is none of theirs.
+  const own = await mail(shop.store_id)
+  const refused = await http('POST', `/v1/platform/attention/${own}/resolve`, {
+    headers: platform.headers,
+    body: { outcome: 'rejected', note: 'Looked it up.' },
+  })
+  expect(refused.status).toBe(404)
+})
+
+test('An unknown request is resolved by one of its choices, and a resolution is corrected', async () => {
+  const id = await mail(shop.store_id)
+  const record = (outcome: string, more: object = {}) =>
+    shop.asOperator('POST', `/attention/${id}/resolve`, { outcome, note: 'Looked it up.', ...more })
+  for (const status of ['requested', 'processing', 'succeeded', 'failed', 'rejected']) {
+    await query('update mails set status = $2 where id = $1', [id, status])
+    expect((await record('rejected')).body.code).toBe('request_not_unknown')
+  }
+  await query(`update mails set status = 'unknown' where id = $1`, [id])
+  for (const outcome of ['accepted', 'start_again'])
+    expect((await record(outcome)).body.code).toBe('outcome_not_possible')
+  const code = await insertRow('oauth_exchanges', {
+    ...{ ...unknown, tenant_id: shop.store_id, kind: 'exchange', provider: 'calendar', code_digest: unique() },
+    ...{ connection_id: newId(), integration_id: newId() },
+  })
+  const tokens = await shop.asOperator('POST', `/attention/${code}/resolve`, { outcome: 'succeeded', note: 'There.' })
+  expect(tokens.body).toMatchObject({ code: 'outcome_not_possible', detail: 'Expected `rejected`.' })
+
+  expect((await record('succeeded')).body).toEqual({ item: null })
+  expect((await record('rejected', { note: 'It is not.' })).body).toEqual({ item: null })
+  expect(await rowOf('mails', id)).toMatchObject({
+    ...{ status: 'rejected', attempt: 1, error: { code: 'resolved' } },
+    resolution: {
+      ...{ outcome: 'rejected', note: 'It is not.', account_id: shop.op.account_id },
+      before: { outcome: 'succeeded' },
+    },
+  })
+  // An answer that came late says otherwise.
+  await query(`update mails set late_evidence = '{"status": "succeeded"}' where id = $1`, [id])
+  const item = (await listOf(shop)).find((one) => one.id === id) as Item
+  expect(item).toMatchObject({
+    title: expect.stringContaining('Evidence contradicts what was recorded'),
+    evidence: { status: 'rejected', resolution: { outcome: 'rejected' } },
+  })
+  expect((await record('rejected')).body.code).toBe('contradicts_evidence')
+  expect((await record('rejected', { force: true })).body).toEqual({ item: null })
+  expect(
+    (await shop.asOperator('POST', `/attention/${newId()}/resolve`, { outcome: 'rejected', note: 'x' })).status,
+  ).toBe(404)
+})
+
+test('An item of an e-mail has neither its address nor what its server answered', async () => {
+  const id = await mail(shop.store_id, {
+    error: '{"code": "outcome_unknown", "message": "550 <ada@example.com> is unknown"}',
+    evidence: '{"status": 550, "response": "550 <ada@example.com>"}',
+  })
+  const item = (await listOf(shop, { kind: 'mail' })).find((one) => one.id === id)
+  expect(item?.evidence.error.code).toBe('outcome_unknown')
+  expect(JSON.stringify(item)).not.toContain('@')
+})
+
+test('After an account was not found at the provider, the next connection makes one', async () => {
+  const of = await newShop()
+  const connect = (more: object = {}) =>
+    of.asOperator('POST', '/payment-providers/stripe/connect', {
+      ...{ return_url: 'https://shop.example/', refresh_url: 'https://shop.example/', country: 'US', ...more },
+    })
+  const id = await insertRow('payment_providers', { ...unknown, tenant_id: of.store_id, type: 'stripe', country: 'US' })
+  expect((await connect()).body.code).toBe('connect_unknown')
+  const [item] = await listOf(of, { kind: 'connect' })
+  expect(item).toMatchObject({ id, resolve: { choices: ['rejected'] } })
+  expect(
+    (await http('POST', item?.resolve.path, { headers: of.op.headers, body: { outcome: 'rejected', note: 'None.' } }))
+      .status,
+  ).toBe(200)
+  expect((await connect()).status).toBe(200)
+  expect((await rowOf('payment_providers', id)) === undefined).toBe(true)
+})

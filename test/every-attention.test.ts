@@ -1,0 +1,484 @@
+// Everything that a person has to do is in one list: a row of each kind is found by those who may see it, resolved
+// through the request that its item names, and gone, from the list and from Temporal's failed workflows.
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
+import { rowOf } from '../activities/effects.ts'
+import { declared } from '../api/routes.ts'
+import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
+import { newId } from '../entities/kit/ids.ts'
+import { processRows } from '../entities/processes.ts'
+import { type AttentionKind, attentionKinds, groupOf } from '../rules/attention.ts'
+import { type EffectName, effectNames, effects } from '../rules/effects.ts'
+import { type ProcessKind, processOf, workflowId } from '../rules/processes.ts'
+import { removeOver } from '../workers/failed-runs.ts'
+import { sim, until } from './kit/buying.ts'
+import { effectKinds, meetReceiver, prepareProvider } from './kit/effect-rows.ts'
+import type { Receiver } from './kit/receiver.ts'
+import { database, http, newShop, type Operator, operator, type Shop, unique } from './kit/shop.ts'
+import { insertRow } from './kit/subscribing.ts'
+
+jest.setTimeout(180_000)
+
+type Item = {
+  id: string
+  kind: AttentionKind
+  since: number
+  resolve: { method: 'POST'; path: string; role: string; choices: string[] } | null
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  [more: string]: any
+}
+/** `ends`: how it ends, if no request resolves it. `workflow`: one that has failed for it. */
+type Made = { id: string; ends?: () => Promise<unknown>; workflow?: string | undefined }
+
+const seconds = () => Math.floor(Date.now() / 1000)
+const update = (text: string, values: unknown[]) => database().query(text, values)
+const first = async (text: string, values: unknown[]) => (await database().query(text, values)).rows[0]
+
+let shop: Shop
+let stranger: Operator
+let admin: Operator
+let platform: Operator
+let temporal: Client
+let orm: Orm
+beforeAll(async () => {
+  shop = await newShop()
+  ;[stranger, admin] = [await operator(), await operator()]
+  platform = await operator(process.env.SUPER_EMAIL?.split(',')[0])
+  temporal = new Client({ connection: await Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string }) })
+  orm = await openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })
+  // No row of these is sent.
+  meetReceiver({ url: 'http://127.0.0.1:9', rule: async () => {} } as unknown as Receiver)
+  await prepareProvider()
+  await makeAll()
+}, 180_000)
+afterAll(async () => {
+  await temporal.connection.close()
+  await orm.close(true)
+  await database().end()
+})
+
+/** The rows of effects belong to tenants that have no row yet: they become stores of the operator, with an admin. */
+async function own(tenantId: string): Promise<void> {
+  await update(
+    `insert into tenants (id, created_at, updated_at, kind, key, timezone, languages, emails, settings, status, is_network, publishable_key)
+     values ($1, 1, 1, 'store', $2, 'UTC', '["en"]', '{}', '{}', 'ACTIVE', false, $2) on conflict (id) do nothing`,
+    [tenantId, `shop-${unique()}`],
+  )
+  for (const [account, role] of [
+    [shop.op.account_id, 'owner'],
+    [admin.account_id, 'admin'],
+  ])
+    await update(
+      `insert into team_members (id, created_at, updated_at, tenant_id, account_id, role, accepted_at)
+       values ($1, 1, 1, $2, $3, $4, 1) on conflict (tenant_id, account_id) do nothing`,
+      [newId(), tenantId, account, role],
+    )
+}
+
+const unknown = `status = 'unknown', attempt = 1, sent_at = now() - interval '400 s', settled_at = now() - interval '400 s'`
+
+/** What else a row has where its outcome matters. `undo`: after its workflow has failed. */
+type Matters = Partial<Record<EffectName, (id: string) => Promise<{ undo?: () => Promise<unknown> } | undefined>>>
+const matters: Matters = {
+  refund: async (id) => {
+    await update('update refunds set needs_attention = true where id = $1', [id])
+    return undefined
+  },
+  payment_session: (id) => failedCheckout(id),
+  session_expiry: async (id) => {
+    const { payment_session_id } = await first('select payment_session_id from session_expiries where id = $1', [id])
+    await update(`update payment_sessions set status = 'unknown', sent_at = now() where id = $1`, [payment_session_id])
+    const { undo } = await failedCheckout(payment_session_id)
+    return {
+      async undo() {
+        await update(`update payment_sessions set status = 'succeeded' where id = $1`, [payment_session_id])
+        await undo()
+      },
+    }
+  },
+  coupon: async (id) => {
+    const { subscription_id, tenant_id } = await first('select * from coupons where id = $1', [id])
+    const page = await insertRow('payment_sessions', {
+      ...{ tenant_id, subscription_id, payment_id: newId(), return_url: '', amount: 1, currency: 'USD' },
+      ...{ status: 'unknown', fingerprint: '', attempt: 1 },
+    })
+    await failedCheckout(page)
+    return { undo: () => update('delete from payment_sessions where id = $1', [page]) }
+  },
+  onboarding_link: async (id) => {
+    const account = `acct_${unique()}`
+    await sim('POST', `/accounts/${account}`, { charges_enabled: false, details_submitted: false })
+    await update(
+      'update payment_providers set account_id = $2 where id = (select payment_provider_id from onboarding_links where id = $1)',
+      [id, account],
+    )
+    return undefined
+  },
+  node_run: async (id) => {
+    await update(
+      `update executions set status = 'failed', error = '{"code": "node_unknown", "message": "…"}', finished_at = 1
+       where id = (select execution_id from node_runs where id = $1)`,
+      [id],
+    )
+    await update('update node_runs set applied = true where id = $1', [id])
+    return undefined
+  },
+  social_reveal: async (id) => {
+    await update(
+      `update social_publications set status = 'unknown' where id = (select publication_id from social_reveals where id = $1)`,
+      [id],
+    )
+    return undefined
+  },
+  social_classification: async (id) => {
+    const { tenant_id } = await first('select tenant_id from social_classifications where id = $1', [id])
+    const label = { tenant_id, model: 'large', text_digest: unique(), classification_id: id, status: 'unknown' }
+    await insertRow('social_labels', label)
+    return undefined
+  },
+  model_call: async (id) => {
+    await update(
+      `update model_turns set status = 'failed' where id = (select turn_id from model_calls where id = $1)`,
+      [id],
+    )
+    return undefined
+  },
+}
+
+/** The checkout of an order or a subscription that was given up fails: its form is unknown, beside a payment. */
+async function failedCheckout(page: string): Promise<{ undo: () => Promise<unknown> }> {
+  const form = await first('select * from payment_sessions where id = $1', [page])
+  const { payment_id, tenant_id, order_id, subscription_id } = form
+  const payment = {
+    tenant_id,
+    order_id,
+    subscription_id,
+    type: 'card',
+    currency: 'USD',
+    amount: 5000,
+    provider: 'stripe',
+  }
+  await insertRow('payments', { id: payment_id, ...payment, kind: subscription_id && 'initial', status: 'paid' })
+  await update(`update orders set status = 'cancelled' where id = $1`, [order_id])
+  return { undo: () => update(`update payments set status = 'cancelled' where id = $1`, [payment_id]) }
+}
+
+/** Kinds whose workflow does not fail: its caller reads the outcome, or asks again. */
+const neverFailing: readonly EffectName[] = ['portal_configuration', 'social_classification', 'model_call']
+
+async function madeEffect(name: EffectName): Promise<Made> {
+  const kind = effectKinds.find(({ effect }) => effect === name)
+  if (!kind) throw new Error(`no row of ${name}`)
+  const id = await kind.ask()
+  const { table } = effects[name]
+  await update(`update ${table} set ${unknown} where id = $1`, [id])
+  const { tenant_id } = await first(`select tenant_id from ${table} where id = $1`, [id])
+  if (tenant_id) await own(tenant_id)
+  const { undo } = (await matters[name]?.(id)) ?? {}
+  const found = await first(`select ${rowOf(name).processId} as id from ${table} e where e.id = $1`, [id])
+  const workflow = workflowId(processOf(name), found.id)
+  if (neverFailing.includes(name)) return { id }
+  await update('insert into outbox (id, tenant_id, kind, row_id, again) values ($1, $2, $3, $4, true)', [
+    newId(),
+    tenant_id,
+    processOf(name),
+    found.id,
+  ])
+  await until(async () => (await statusOf(workflow)) === 'FAILED', 150_000)
+  await undo?.()
+  return { id, workflow }
+}
+
+const statusOf = async (workflow: string): Promise<string | undefined> =>
+  temporal.workflow
+    .getHandle(workflow)
+    .describe()
+    .then(
+      ({ status }) => status.name,
+      () => undefined,
+    )
+
+/** A payment of the store, as each of these kinds needs one. */
+async function payment(more: Record<string, unknown> = {}): Promise<{ id: string; order_id: string }> {
+  const order = {
+    ...{ tenant_id: shop.store_id, number: Math.floor(Math.random() * 1e12), status: 'confirmed' },
+    ...{ fulfillment_status: 'none', contact_id: newId(), verified: false, source_cart_id: newId() },
+    ...{ payment_id: newId(), market: 'us', money: '{}', forms: '[]' },
+  }
+  const order_id = await insertRow('orders', order)
+  const paid = { tenant_id: shop.store_id, order_id, type: 'card', status: 'paid', currency: 'USD', provider: 'stripe' }
+  return { id: await insertRow('payments', { ...paid, amount: 500, captured_amount: 500, ...more }), order_id }
+}
+
+async function madeRefundDue(): Promise<Made> {
+  const { id: payment_id, order_id } = await payment({ error: { code: 'refund_due', message: 'It has to go back.' } })
+  const refund = { tenant_id: shop.store_id, payment_id, order_id, refund_id: newId(), amount: 100, currency: 'USD' }
+  const id = await insertRow('refunds', {
+    ...{ ...refund, origin: 'system', status: 'rejected', fingerprint: '', attempt: 1, needs_attention: true },
+    settled_at: new Date(),
+  })
+  return { id, ends: () => update('update refunds set needs_attention = false where id = $1', [id]) }
+}
+
+const ended = (table: string, set: string) => (id: string) => () =>
+  update(`update ${table} set ${set} where id = $1`, [id])
+
+async function inserted(table: string, row: Record<string, unknown>, end: string): Promise<Made> {
+  const id = await insertRow(table, { tenant_id: shop.store_id, ...row })
+  return { id, ends: ended(table, end)(id) }
+}
+
+/** A kind that is missing here does not compile, as one of the register without its part. */
+const others: Record<Exclude<AttentionKind, EffectName>, () => Promise<Made>> = {
+  refund_due: madeRefundDue,
+  payment: async () => ({ id: (await payment({ error: { code: 'amount_mismatch', message: '…' } })).id }),
+  subscription: () =>
+    inserted(
+      'subscriptions',
+      {
+        ...{ kind: 'recurring', status: 'live', amount: 500, currency: 'USD' },
+        ...{ interval: '{"period":"month","count":1}', plan_id: 'pro' },
+        error: '{"code": "not_readable", "message": "…"}',
+      },
+      'error = null',
+    ),
+  dispute: async () => {
+    const { id: payment_id, order_id } = await payment()
+    const dispute = { payment_id, order_id, provider_account_id: 'acct_1', provider_dispute_id: `dp_${unique()}` }
+    return inserted(
+      'disputes',
+      {
+        ...dispute,
+        amount: 500,
+        currency: 'USD',
+        status: 'needs_response',
+        evidence_due_at: seconds() + 900,
+        event_at: 1,
+      },
+      'closed_at = 1',
+    )
+  },
+  campaign: () =>
+    inserted(
+      'campaigns',
+      {
+        ...{ name: 'Spring', mailbox_ids: '[]', steps: '[]', variables: '{}', status: 'paused' },
+        paused_reason: '{"code": "too_many_bounces", "message": "Too many bounced."}',
+      },
+      `status = 'cancelled'`,
+    ),
+  mailbox: () =>
+    inserted(
+      'mailboxes',
+      {
+        ...{
+          key: unique(),
+          email: 'shop@tillwright.test',
+          status: 'active',
+          smtp_host: 'smtp.example',
+          smtp_port: 465,
+        },
+        ...{ smtp_security: 'tls', sending_failed_since: seconds() - 3_600 },
+        sending_error: '{"code": "mailbox_refused", "message": "The server refused the credentials."}',
+      },
+      'sending_error = null, sending_failed_since = null',
+    ),
+  webhook: async () => {
+    const made = await shop.asOperator('POST', '/webhooks', {
+      key: unique(),
+      url: 'https://hooks.example/',
+      events: [{ event: 'order.created' }],
+    })
+    const { id } = made.body
+    await update(`update webhooks set enabled = false, disabled_reason = 'gone' where id = $1`, [id])
+    return { id, ends: () => shop.asOperator('PUT', `/webhooks/${id}`, { enabled: true }) }
+  },
+  channel: async () => {
+    const id = newId()
+    const bot = { tenant_id: shop.store_id, key: unique(), type: 'chat_bot', category: 'channel', settings: '{}' }
+    await insertRow('integrations', { id, ...bot, credentials: 'x' })
+    return inserted(
+      'channels',
+      { id, secret: 'x', status: 'failed', error: '{"code": "channel_refused", "message": "Refused."}' },
+      `status = 'connected'`,
+    )
+  },
+  social_connection: () =>
+    inserted(
+      'social_connections',
+      {
+        ...{ type: 'network_b_business', provider_account_id: unique(), name: 'Acme', scopes: '[]' },
+        ...{ connected_by: newId(), granted_by: 'x', refreshed_at: 1, status: 'needs_reconnect' },
+        reason: '{"code": "grant_ended", "message": "Ended."}',
+      },
+      `status = 'active', reason = null`,
+    ),
+  start: async () => {
+    const id = newId()
+    await update(
+      `insert into outbox (id, tenant_id, kind, row_id, parked, tries, error) values ($1, $2, 'script', $3, true, 20, '3: No.')`,
+      [id, shop.store_id, newId()],
+    )
+    return { id }
+  },
+  erasure: async () => {
+    const id = await insertRow('erasures', {
+      ...{ erased_id: newId(), key: 'gone', requested_by: shop.op.account_id, status: 'settling' },
+      ...{ message: 'A refund is unknown.', needs_attention: true },
+    })
+    return { id, ends: () => update('delete from erasures where id = $1', [id]) }
+  },
+}
+const isEffect = (kind: AttentionKind): kind is EffectName => (effectNames as readonly string[]).includes(kind)
+
+const made = new Map<AttentionKind, Made | Error>()
+async function makeAll(): Promise<void> {
+  await own(shop.store_id)
+  await update(`update team_members set role = 'owner' where tenant_id = $1 and account_id = $2`, [
+    shop.store_id,
+    shop.op.account_id,
+  ])
+  await Promise.all(
+    attentionKinds.map(async (kind) => {
+      const work = isEffect(kind) ? madeEffect(kind) : others[kind]()
+      made.set(kind, await work.catch((error: Error) => error))
+    }),
+  )
+}
+function madeOf(kind: AttentionKind): Made {
+  const one = made.get(kind)
+  if (!one || one instanceof Error) throw one ?? new Error(`not made: ${kind}`)
+  return one
+}
+
+/** All pages of a list. */
+async function listed(path: string, by: Operator, query: Record<string, string> = {}): Promise<Item[]> {
+  const items: Item[] = []
+  let cursor: string | null = null
+  do {
+    const search = new URLSearchParams({ limit: '100', ...query, ...(cursor ? { cursor } : {}) })
+    const { status, body } = await http('GET', `${path}?${search}`, { headers: by.headers })
+    if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
+    items.push(...body.items)
+    cursor = body.cursor
+  } while (cursor)
+  return items
+}
+const seenBy = async (by: Operator, kind: AttentionKind, id: string): Promise<Item | undefined> =>
+  (await listed('/v1/attention', by, { kind })).find((item) => item.id === id)
+const seenByPlatform = async (kind: AttentionKind, id: string): Promise<Item | undefined> =>
+  (await listed('/v1/platform/attention', platform, { kind })).find((item) => item.id === id)
+
+/** What only owners may read elsewhere. */
+const ofOwners: readonly AttentionKind[] = ['oauth_exchange', 'portal_link', 'channel', 'start']
+/** What the platform's administrators alone act on: here those of plans. */
+const ofPlatform: readonly AttentionKind[] = ['subscription_change', 'subscription']
+
+/** Paths of the requests that resolved items. */
+const used: string[] = []
+
+describe.each([...attentionKinds])('%s', (kind) => {
+  test(`An item of the kind ${kind} is listed, ends through what it names, and is seen by no other`, async () => {
+    const { id, ends, workflow } = madeOf(kind)
+    const [mine, theirs] = [await seenBy(shop.op, kind, id), await seenByPlatform(kind, id)]
+    expect([kind, mine !== undefined, theirs !== undefined]).toEqual([
+      kind,
+      !ofPlatform.includes(kind),
+      ofPlatform.includes(kind) || ['start', 'erasure'].includes(kind),
+    ])
+    const item = (mine ?? theirs) as Item
+    expect(item).toMatchObject({ kind, group: groupOf(kind), since: expect.any(Number) })
+    expect(item.title).toMatch(/^[A-Z0-9].*\.$/)
+    expect(item.what_to_do.length).toBeGreaterThan(20)
+    if (workflow)
+      expect(item.temporal_url).toBe(
+        `${process.env.TEMPORAL_UI_URL}/namespaces/default/workflows/${encodeURIComponent(workflow)}`,
+      )
+    // Neither another tenant's operator, nor an admin what owners alone may read.
+    expect(await seenBy(stranger, kind, id)).toBeUndefined()
+    const isOfTenant = !ofPlatform.includes(kind) && kind !== 'erasure'
+    expect((await seenBy(admin, kind, id)) !== undefined).toBe(isOfTenant && !ofOwners.includes(kind))
+    if (isOfTenant && item.tenant) {
+      const at = `/v1/${item.tenant.kind === 'store' ? 'stores' : 'businesses'}/${item.tenant.id}/attention`
+      expect((await listed(at, shop.op, { kind })).map((one) => one.id)).toContain(id)
+      expect((await http('GET', at, { headers: stranger.headers })).status).toBe(404)
+    }
+
+    if (ends) {
+      expect(item.resolve).toBeNull()
+      await ends()
+    } else {
+      const { method, path, role, choices } = item.resolve as NonNullable<Item['resolve']>
+      const by = mine ? shop.op : platform
+      used.push(path)
+      expect(role).toBe('owner')
+      // A form that was not closed is still read.
+      const body = { outcome: kind === 'session_expiry' ? 'succeeded' : choices.at(-1), note: 'Looked it up.' }
+      if (mine) {
+        expect((await http(method, path, { headers: admin.headers, body })).status).toBe(403)
+        expect((await http(method, path, { headers: stranger.headers, body })).status).toBe(404)
+      }
+      const { status, body: answer } = await http(method, path, { headers: by.headers, body })
+      expect([kind, status, answer]).toEqual([kind, 200, expect.any(Object)])
+    }
+    expect([await seenBy(shop.op, kind, id), await seenByPlatform(kind, id)]).toEqual([undefined, undefined])
+    if (workflow) await until(async () => (await statusOf(workflow)) === 'COMPLETED', 60_000)
+  })
+})
+
+test('Every route that resolves a record of a store is named by an item, but for refunds', () => {
+  const specs = declared
+    .map(({ spec }) => spec as string)
+    .filter((spec) => /^POST \/v1\/stores\/.*\/resolve$/.test(spec))
+  const unnamed = specs.filter((spec) => {
+    const path = new RegExp(`^${spec.slice(5).replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    return !used.some((one) => path.test(one))
+  })
+  expect(unnamed.sort()).toEqual([
+    'POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve',
+    'POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve',
+  ])
+})
+
+test('Workflows whose matter is resolved are failed no longer in Temporal, of every kind', async () => {
+  const workflows = attentionKinds.flatMap((kind) => {
+    const { workflow } = madeOf(kind)
+    return workflow ? [workflow] : []
+  })
+  expect(workflows.length).toBeGreaterThan(15)
+  const open = await madeEffect('mail')
+  const query = `ExecutionStatus = "Failed" and WorkflowId in (${workflows.map((id) => `"${id}"`).join(', ')})`
+  const failed = async () => {
+    const found: string[] = []
+    for await (const { workflowId: id } of temporal.workflow.list({ query })) found.push(id)
+    return found
+  }
+  await until(async () => {
+    let from: Uint8Array | null = null
+    do ({ next: from } = await removeOver(orm, temporal, from))
+    while (from)
+    return (await failed()).length === 0
+  }, 60_000)
+  // The run of what is open stays, as do the runs that completed.
+  expect([open.workflow, await statusOf(open.workflow as string)]).toEqual([open.workflow, 'FAILED'])
+  for (const workflow of workflows) expect([workflow, await statusOf(workflow)]).toEqual([workflow, 'COMPLETED'])
+})
+
+test('A kind of process without its part, or without an effect of its own, does not compile', () => {
+  const checkedByTheCompiler = ({ refund, checkout }: typeof processRows): unknown[] => {
+    const { payment_session: _, ...some } = checkout.attention
+    // @ts-expect-error A process says what a person has to do about its rows.
+    const missing: typeof refund = { late: [] }
+    // @ts-expect-error Of each effect that it sends.
+    const without: typeof checkout = { late: [], attention: some }
+    return [missing, without]
+  }
+  expect(checkedByTheCompiler).toBeInstanceOf(Function)
+  const kinds = Object.values(processRows).flatMap(({ attention }) =>
+    Object.values(attention)
+      .flat()
+      .flatMap((part) => part.kinds),
+  )
+  expect([...new Set([...kinds, 'start'])].sort()).toEqual([...attentionKinds].sort())
+  expect((Object.keys(processRows) as ProcessKind[]).length).toBeGreaterThan(30)
+})

@@ -1,0 +1,50 @@
+// An item about money says what is wrong and what to do, offers what can be recorded, and links to the provider's page
+// where one is known.
+import { expect, test } from '@jest/globals'
+import { choicesOf, type MoneyItem, MoneyKind, moneyText } from '../../../rules/payments/attention.ts'
+
+const tenant = { store: 'demo', tenant_kind: 'store' as const }
+const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
+  ...{ id: 'i', tenant_id: 't', kind: 'refund', status: 'unknown', since: 1, amount: 1_200, currency: 'USD' },
+  ...{ payment_id: 'p', order_id: 'o', order_number: 7, subscription_id: null, audience_id: null, member_id: null },
+  ...{ provider_account_id: 'acct_1', provider_payment_id: 'pi_1', provider_object_id: null },
+  ...{ error: null, evidence: null, late_evidence: null, resolution: null },
+  ...more,
+})
+const resolution = { outcome: 'rejected', note: '', account_id: '', at: 1 }
+
+test('Each kind has a title and a way to go on in every status, as sentences', () => {
+  for (const kind of MoneyKind.options)
+    for (const status of ['unknown', 'requested', 'rejected', 'succeeded', 'amount_mismatch', 'not_readable', 'other'])
+      for (const one of [null, resolution]) {
+        const { title, what_to_do, resolve } = moneyText(item({ kind, status, resolution: one }), tenant, false)
+        expect([kind, status, title]).toEqual([kind, status, expect.stringMatching(/^[A-Z0-9].*\.$/)])
+        expect([kind, status, what_to_do]).toEqual([kind, status, expect.stringMatching(/^[A-Z].*\.$/)])
+        const choices = choicesOf(item({ kind, status, resolution: one }))
+        expect(resolve?.choices ?? []).toEqual(choices)
+      }
+})
+
+test('What is unknown, or was recorded, has two outcomes; what was refused or is being sent has none', () => {
+  expect(choicesOf(item())).toEqual(['succeeded', 'rejected'])
+  for (const status of ['requested', 'processing', 'failed', 'rejected']) {
+    expect(choicesOf(item({ status }))).toEqual([])
+    expect(moneyText(item({ status }), tenant, false)).toMatchObject({ kind: 'refund_due', resolve: null })
+  }
+  expect(choicesOf(item({ status: 'rejected', resolution }))).toEqual(['succeeded', 'rejected'])
+})
+
+test('The page of the payment or the subscription is named, but of no account of an integration', () => {
+  const page = (more: Partial<MoneyItem>) => moneyText(item(more), tenant, false).provider
+  expect(page({})).toEqual({ account: 'acct_1', path: 'payments/pi_1' })
+  expect(page({ provider_account_id: null })).toEqual({ account: null, path: 'payments/pi_1' })
+  expect(page({ provider_account_id: 'integration:1' })).toBeNull()
+  const change = { kind: 'cancel_subscription', provider_payment_id: null, provider_object_id: 'sub_1' } as const
+  expect(page(change)).toEqual({ account: 'acct_1', path: 'subscriptions/sub_1' })
+  expect(page({ kind: 'open_form', provider_payment_id: null, provider_object_id: 'cs_1' })).toBeNull()
+})
+
+test('The platform resolves what it charges, a store everything else', () => {
+  const path = (of_plan: boolean) => moneyText(item(), tenant, of_plan).resolve?.path
+  expect([path(false), path(true)]).toEqual(['/v1/stores/t/attention/i/resolve', '/v1/platform/attention/i/resolve'])
+})
