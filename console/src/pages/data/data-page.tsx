@@ -1,0 +1,105 @@
+// Every list and record of the API, drawn from its document: what a path leads to decides what is shown.
+import { Text } from '@mantine/core'
+import { useLocation, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { audienceOf, basesOf, pageOf, useHere } from '../../kit/access.tsx'
+import { useTree } from '../../kit/document/load.ts'
+import { sectionsOf } from '../../kit/document/sections.ts'
+import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
+import { ListPage } from '../../kit/list/list-page.tsx'
+import { QueryPage } from '../../kit/record/query-page.tsx'
+import { RecordPage } from '../../kit/record/record-page.tsx'
+import { Trail } from '../../kit/record/trail.tsx'
+import { topOf } from '../../kit/shell/shell.tsx'
+import { PageLink } from '../../kit/ui/links.tsx'
+import { Empty, Fault, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
+import { FrameProvider } from '../../kit/value.tsx'
+import classes from './data-page.module.css'
+import { Lookup } from './lookup.tsx'
+
+function Index({ tree }: { tree: Tree }) {
+  const { scope, may } = useHere()
+  useTitle('Data')
+  const places = topOf(tree, scope).filter(({ node }) => !node.get || may(node.get.access))
+  const values = places[0]?.values ?? []
+  const about = (node: Node) => tree.tags.find((tag) => tag.name === node.tag)?.description
+  return (
+    <>
+      <PageTitle>Data</PageTitle>
+      {sectionsOf(places.map(({ node }) => node)).map(([title, nodes]) => (
+        <section key={title} className={classes.section}>
+          <h2 className={classes.title}>{title}</h2>
+          <ul className={classes.grid}>
+            {nodes.map((node) => (
+              <li key={node.key}>
+                <PageLink to={pageOf(addressOf(node, values))} className={classes.entry ?? ''} underline="never">
+                  <span className={classes.name}>{titleOf(node)}</span>
+                  <span className={classes.about}>{about(node)}</span>
+                </PageLink>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}
+
+const prefix = '/console'
+
+/** The path of the API that the page shows. */
+function usePath(): string {
+  const { scope } = useHere()
+  const { pathname } = useLocation()
+  const bases = basesOf(scope)
+  const at = pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
+  return `${bases.api}${at.slice(bases.page.length)}`.replace(/\/+$/, '')
+}
+
+function Shown({ tree, path }: { tree: Tree; path: string }) {
+  const { scope } = useHere()
+  const found = locate(tree, path)
+  const navigate = useNavigate()
+  const [base] = useState(() => basesOf(scope))
+  if (!found) return <Empty title="There is no such page" />
+  const { node, values } = found
+  const trail = <Trail place={found} base={base.api.split('/').length} home={base.page} />
+  const isAsked = node.get?.query.some((one) => one.required) && node.kind !== 'list'
+  if (isAsked) return <QueryPage key={path} tree={tree} place={found} trail={trail} />
+  if (node.kind === 'list') return <ListPage key={path} tree={tree} place={found} trail={trail} />
+  if (node.kind === 'record' || node.kind === 'single')
+    return <RecordPage key={path} tree={tree} place={found} trail={trail} />
+  return (
+    <FrameProvider frame={{ tree, place: found }}>
+      {trail}
+      <PageTitle>{titleOf(node)}</PageTitle>
+      <Lookup open={(id) => void navigate({ to: pageOf(`${addressOf(node, values)}/${encodeURIComponent(id)}`) })} />
+    </FrameProvider>
+  )
+}
+
+export function DataPage() {
+  const { scope } = useHere()
+  const { data: tree, error, refetch } = useTree(audienceOf(scope))
+  const path = usePath()
+  if (error && !tree) return <Fault error={error} retry={() => void refetch()} />
+  if (!tree) return <Loading what="Loading the document of the API" />
+  if (path === basesOf(scope).api) return <Index tree={tree} />
+  return <Shown tree={tree} path={path} />
+}
+
+/** The record of the store or business itself. */
+export function TenantRecordPage() {
+  const { scope } = useHere()
+  const { data: tree, error, refetch } = useTree(audienceOf(scope))
+  if (error && !tree) return <Fault error={error} retry={() => void refetch()} />
+  if (!tree || scope.kind !== 'tenant') return <Loading what="Loading the document of the API" />
+  const node = tree.nodes.get(`/v1/${scope.tenant.surface}/{}`)
+  if (!node) return <Text>The document of the API has no such record.</Text>
+  // What stands below it has pages of its own, in the navigation.
+  const own: Node = {
+    ...node,
+    children: node.children.filter((child) => child.kind === 'action' || child.kind === 'folder'),
+  }
+  return <RecordPage tree={tree} place={{ node: own, values: [scope.tenant.id] }} />
+}

@@ -1,0 +1,2 @@
+// stub until the route is there
+export const OverviewPage = () => null
