@@ -99,6 +99,7 @@ import { storefrontStore } from './stores/storefront.ts'
 import { stores } from './stores/stores.ts'
 import { storeSubscriptions } from './stores/subscription.ts'
 import { members } from './stores/team-members.ts'
+import { timelines } from './timeline/timeline.ts'
 import { deliveries } from './webhooks/deliveries.ts'
 import { webhooks } from './webhooks/webhooks.ts'
 
@@ -154,6 +155,7 @@ export const declared = [
   ...payments,
   ...refunds,
   ...attention,
+  ...timelines,
   ...disputes,
   ...shipments,
   ...stripeEvents,

@@ -181,7 +181,7 @@ export const memberPayments = [
     }),
     out: MemberRefundOut,
     status: [201, 200],
-    async run({ em, path, body: { refund_id, amount: wanted }, now }) {
+    async run({ em, caller, path, body: { refund_id, amount: wanted }, now }) {
       const payment = await lockOwn(em, path)
       const found = await em.findOne(Refund, { refund_id })
       const amount = wanted ?? found?.amount ?? refundable(payment)
@@ -190,9 +190,12 @@ export const memberPayments = [
       if (!earlier && amount === 0) throw conflict('nothing_to_refund', 'Nothing of the payment is left to refund.')
       const refund =
         earlier ??
-        (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
-          usedElsewhere,
-        ))
+        (await requestRefund(
+          em,
+          payment,
+          { refund_id, amount, fingerprint, requested_by: caller.account_id },
+          now,
+        ).catch(usedElsewhere))
       return answeredRefund(refund, earlier !== null, shown)
     },
     wait: refundWait(shown),

@@ -20,6 +20,7 @@ import { locations } from '../stores/locations.ts'
 import { markets } from '../stores/markets.ts'
 import { businessPlans, storeSubscriptions } from '../stores/subscription.ts'
 import { members } from '../stores/team-members.ts'
+import { timelines } from '../timeline/timeline.ts'
 import { businessDeliveries } from '../webhooks/deliveries.ts'
 import { businessWebhooks, businessWebhookTests } from '../webhooks/webhooks.ts'
 import { twins } from './twins.ts'
@@ -39,6 +40,7 @@ export const businessTwins = twins(
     ...payments,
     ...refunds,
     ...attention,
+    ...timelines,
     ...shipments,
     ...integrations,
     ...oauth,

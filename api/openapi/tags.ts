@@ -101,6 +101,12 @@ const tags: readonly Tag[] = [
     '/v1/businesses/{}/attention',
     '/v1/platform/attention',
   ),
+  of(
+    'Timeline',
+    'What happened to a record: events, changes and every moment of its effects.',
+    '/v1/stores/{}/timeline',
+    '/v1/businesses/{}/timeline',
+  ),
   store('Disputes', 'Disputes that cardholders opened with their bank.', '/disputes', '/orders/{}/disputes'),
   store('Shipments', 'Units of order lines that were shipped or handed over.', '/orders/{}/shipments'),
   of('Provider events', 'Receives the signed events of payment providers.', '/v1/webhooks'),

@@ -227,14 +227,16 @@ export const refunds = [
     }),
     out: RefundOut,
     status: [201, 200],
-    async run({ em, path, body, now }) {
+    async run({ em, caller, path, body, now }) {
       const payment = await lockPayment(em, { order_id: path.orderId })
       if (!payment) throw notFound('order')
       const fingerprint = fingerprintOf({ order_id: path.orderId, ...body })
       const earlier = replay(await em.findOne(Refund, { refund_id: body.refund_id }), fingerprint)
       const refund =
         earlier ??
-        (await requestRefund(em, payment, { ...body, fingerprint, origin: 'operator' }, now).catch(usedElsewhere))
+        (await requestRefund(em, payment, { ...body, fingerprint, requested_by: caller.account_id }, now).catch(
+          usedElsewhere,
+        ))
       return answeredRefund(refund, earlier !== null, shownRefund)
     },
     wait: refundWait(shownRefund),
@@ -333,9 +335,12 @@ export const businessRefunds = [
         (key === undefined ? null : await refundOf020(em, parts, key, fingerprint))
       const refund =
         earlier ??
-        (await requestRefund(em, payment, { refund_id, amount, fingerprint, origin: 'operator' }, now).catch(
-          usedElsewhere,
-        ))
+        (await requestRefund(
+          em,
+          payment,
+          { refund_id, amount, fingerprint, requested_by: caller.account_id },
+          now,
+        ).catch(usedElsewhere))
       return answeredRefund(refund, earlier !== null, shownRefund)
     },
     wait: refundWait(shownRefund),

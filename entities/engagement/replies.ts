@@ -17,7 +17,7 @@ import { json, text as raw, sql } from '../kit/database/sql.ts'
 import { effectRow, settleByProof } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
-import { laterSql } from '../kit/resolutions.ts'
+import { laterAssignment } from '../kit/resolutions.ts'
 import { classifiedDigest } from './comments.ts'
 import { SocialReply } from './social-reply.ts'
 
@@ -231,7 +231,7 @@ export async function proveReplies(
     const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
     const contradicted: unknown[] = await em.execute(sql`
       update social_replies e
-      set late_evidence = ${laterSql('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+      set ${laterAssignment('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
       from (select ${json(late)} as next) answer
       where e.id = ${id} and e.tenant_id = ${tenant_id} and e.status = 'rejected' and e.resolution is not null
       returning e.id
@@ -331,7 +331,12 @@ export async function resolveReply(
     ...(isMade && provider_comment_id === null ? {} : { provider_comment_id }),
     resolution: JSON.stringify(outcome),
   }
-  const settlement = { status: decision.outcome, evidence: (evidence as Record<string, unknown> | null) ?? {}, columns }
+  const settlement = {
+    status: decision.outcome,
+    evidence: (evidence as Record<string, unknown> | null) ?? {},
+    resolved: true as const,
+    columns,
+  }
   await settleByProof(em, socialReplyEffect, reply.id, settlement, sentOutcomes)
   return em.refreshOrFail(reply)
 }

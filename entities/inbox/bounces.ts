@@ -153,12 +153,13 @@ export const counted = (...counters: Counter[]): Sql => sql`
  * against what was resolved before.
  */
 export const lateEvidence = (came: InboundKind, now: number): Sql => sql`
-  late_evidence = (
-    select case
-      when m.status = 'unknown' or m.resolution is not null then ${laterSql('m', 'answer.next')}
-      else m.late_evidence
-    end
-    from (select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next) answer
+  (late_evidence, late_at) = (
+    select case when answer.counts then ${laterSql('m', 'answer.next')} else m.late_evidence end,
+      case when answer.counts then clock_timestamp() else m.late_at end
+    from (
+      select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next,
+        m.status = 'unknown' or m.resolution is not null as counts
+    ) answer
   )
 `
 

@@ -23,5 +23,7 @@ export const effect = {
   settled_at: p.datetime(3).nullable(),
   evidence: p.json<Evidence>().nullable(),
   late_evidence: p.json<Evidence>().nullable(),
+  /** When the late evidence became known; null of rows before this column. */
+  late_at: p.datetime(3).nullable(),
   error: p.json<EffectError>().nullable(),
 }

@@ -8,12 +8,14 @@ import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
-import { laterSql } from './resolutions.ts'
+import { laterAssignment } from './resolutions.ts'
 
 export type Settlement = {
   status: 'succeeded' | 'rejected' | 'unknown' | 'processing'
   evidence: Evidence
   error?: EffectError | undefined
+  /** A person said so: the request was not answered by it. */
+  resolved?: true | undefined
   /** Further columns of the row, as they stand in the table (secrets encrypted already). */
   columns?: Record<string, string | number | null> | undefined
 }
@@ -173,7 +175,7 @@ export async function giveBack(
   const evidence = json({ status: 'not_sent', ...error })
   await em.execute(sql`
     update ${column(table)} e
-    set late_evidence = ${laterSql('e', 'answer.next')}
+    set ${laterAssignment('e', 'answer.next')}
     from (select ${evidence} as next) answer
     where e.id = ${id} and e.status = 'unknown' and e.token = ${token}
   `)
@@ -208,7 +210,7 @@ export async function settle(
     if (saysOf([answer]) !== null)
       await em.execute(sql`
         update ${column(table)} e
-        set late_evidence = ${laterSql('e', 'answer.next')}
+        set ${laterAssignment('e', 'answer.next')}
         from (select ${json(answer)} as next) answer
         where e.id = ${id}
           and (e.status, e.token, e.evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})
@@ -241,10 +243,11 @@ export async function settleByProof(
   )
   const before = found[0]?.status
   if (!before || !from.includes(before)) return false
+  const answered = s.resolved ? sql`answered_at` : sql`coalesce(answered_at, clock_timestamp())`
   await em.execute(sql`
     update ${column(table)}
     set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
-      answered_at = coalesce(answered_at, clock_timestamp()), settled_at = clock_timestamp(), ${touched}${further(s)}
+      answered_at = ${answered}, settled_at = clock_timestamp(), ${touched}${further(s)}
     where id = ${id} and status = ${before}
   `)
   await moved?.(em, id)

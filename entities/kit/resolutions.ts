@@ -27,10 +27,7 @@ const says = (...pieces: string[]): string => {
 export const provedSql = (alias: string): string =>
   `(${alias}.status = 'succeeded' and ${isObserved(`${alias}.evidence`)})`
 
-/**
- * The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). Every statement that
- * writes late evidence sets it to this.
- */
+/** The late evidence of the row `alias` once the jsonb expression `next` is known (`laterOf`). */
 export const laterSql = (alias: string, next: string): Sql => {
   const late = `${alias}.late_evidence`
   return text(`case
@@ -42,6 +39,18 @@ export const laterSql = (alias: string, next: string): Sql => {
         then ${late}
       else ${next}
     end`)
+}
+
+/**
+ * Sets the late evidence of the row `alias`, and since when it is known. Every statement that writes late evidence does
+ * so by this.
+ */
+export const laterAssignment = (alias: string, next: string): Sql => {
+  const later = laterSql(alias, next)
+  return sql`
+    late_evidence = ${later},
+    late_at = case when (${later}) is distinct from ${text(alias)}.late_evidence then clock_timestamp() else ${text(alias)}.late_at end
+  `
 }
 
 /** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */

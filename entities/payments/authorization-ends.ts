@@ -7,7 +7,7 @@ import { insertSelect } from '../kit/database/insert.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { startFound } from '../kit/outbox.ts'
-import { laterSql } from '../kit/resolutions.ts'
+import { laterAssignment } from '../kit/resolutions.ts'
 import { AuthorizationEnd } from './authorization-end.ts'
 
 /** `confirms_as`: the status of the booking when the payment is captured. */
@@ -90,7 +90,7 @@ export const noteLate = (
 ) =>
   em.execute(sql`
     update authorization_ends e
-    set late_evidence = ${laterSql('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+    set ${laterAssignment('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
     from (select ${json(late)} as next) answer
     where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null
   `)

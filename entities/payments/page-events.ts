@@ -5,7 +5,7 @@ import type { SessionState } from '../../rules/payments/payments.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { settleByProof } from '../kit/effects.ts'
-import { laterSql } from '../kit/resolutions.ts'
+import { laterAssignment } from '../kit/resolutions.ts'
 import { Order } from '../orders/order.ts'
 import { type Capture, followCapture, isCaptured, recordCapture } from './captures.ts'
 import { wakeCheckout } from './checkout-steps.ts'
@@ -57,14 +57,14 @@ export async function recordPage(
   if (!settled && (session.status === 'unknown' || session.resolution))
     await em.execute(sql`
       update payment_sessions e
-      set late_evidence = ${laterSql('e', 'answer.next')}
+      set ${laterAssignment('e', 'answer.next')}
       from (select ${json({ status: 'succeeded', ...said })} as next) answer
       where e.id = ${session.id} and e.tenant_id = ${session.tenant_id}
     `)
   const closed = facts.status === 'complete' ? 'failed' : 'succeeded'
   await em.execute(sql`
     update session_expiries e
-    set late_evidence = ${laterSql('e', 'answer.next')}
+    set ${laterAssignment('e', 'answer.next')}
     from (select ${json({ ...said, status: closed })} as next) answer
     where e.payment_session_id = ${session.id}
       and e.tenant_id = ${session.tenant_id}

@@ -83,6 +83,7 @@ const settle = (
   const settlement = {
     status: outcome,
     evidence: evidence ?? {},
+    resolved: true as const,
     error,
     columns: { ...columnsOf(resolution), ...columns },
   }

@@ -330,7 +330,7 @@ export async function resolvePublication(
       em,
       socialRevealEffect,
       reveal.id,
-      { status: 'succeeded', evidence, columns: { provider_post_id, check_at: null } },
+      { status: 'succeeded', evidence, resolved: true, columns: { provider_post_id, check_at: null } },
       sentOutcomes,
     )
     return em.refreshOrFail(publication)
@@ -340,7 +340,7 @@ export async function resolvePublication(
     em,
     socialRevealEffect,
     reveal.id,
-    { status: 'rejected', evidence, columns: { provider_post_id: null, check_at: null }, error },
+    { status: 'rejected', evidence, resolved: true, columns: { provider_post_id: null, check_at: null }, error },
     sentOutcomes,
   )
   await em.refresh(publication)

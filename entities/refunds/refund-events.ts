@@ -7,7 +7,7 @@ import { json, sql } from '../kit/database/sql.ts'
 import { settleByProof, unsettled } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
-import { laterSql } from '../kit/resolutions.ts'
+import { laterAssignment } from '../kit/resolutions.ts'
 import { keepForPayment, waitForPayment, waiting } from '../payments/early-events.ts'
 import { Payment } from '../payments/payment.ts'
 import { lockPayment } from '../payments/payment-lock.ts'
@@ -81,7 +81,7 @@ async function settleRefund(
   const note = async (late: Record<string, unknown>) => {
     await em.execute(sql`
       update refunds e
-      set late_evidence = ${laterSql('e', 'answer.next')},
+      set ${laterAssignment('e', 'answer.next')},
         provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}), updated_at = ${now}
       from (select ${json(late)} as next) answer
       where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
@@ -114,11 +114,10 @@ async function settleRefund(
       await em.execute(sql`
         update refunds e
         set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
-          late_evidence = case
-            when ${error !== undefined} and e.resolution is not null then ${laterSql('e', 'answer.next')}
-            else e.late_evidence
-          end
-        from (select ${json(evidence)} as next) answer
+          ${laterAssignment('e', 'answer.next')}
+        from (
+          select case when ${error !== undefined} and e.resolution is not null then ${json(evidence)} end as next
+        ) answer
         where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
       `)
     return 'known already'

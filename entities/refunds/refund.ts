@@ -19,6 +19,8 @@ const schema = defineEntity({
     amount: p.bigint('number'),
     currency: p.string().length(3),
     origin: p.enum(RefundOrigin.options),
+    /** The operator's account; null of other origins, and of rows before this column. */
+    requested_by: p.uuid().nullable(),
     provider_account_id: p.string().nullable(),
     provider_refund_id: p.string().nullable(),
     resolution: p.json<Resolution<RefundOutcome>>().nullable(),

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { FilterQuery, LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { RefundOrigin } from '../../rules/payments/payments.ts'
 import { mayRefund, refundable } from '../../rules/refunds/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
@@ -28,7 +27,8 @@ type Wanted = {
   amount: number
   currency?: string
   fingerprint: string
-  origin: Exclude<RefundOrigin, 'provider'>
+  /** The operator; null: the system. */
+  requested_by: string | null
 }
 
 /**
@@ -36,7 +36,8 @@ type Wanted = {
  * recorded as `failed` and never sent, so that a retry with the same id gets the same answer.
  */
 export async function requestRefund(em: EntityManager, payment: Payment, wanted: Wanted, now: number): Promise<Refund> {
-  const { refund_id, amount, currency = payment.currency, fingerprint, origin } = wanted
+  const { refund_id, amount, currency = payment.currency, fingerprint, requested_by } = wanted
+  const origin = requested_by === null ? 'system' : 'operator'
   // The amounts of a payment are in its own currency.
   const foreign = currency !== payment.currency
   const verdict = foreign ? ({ ok: true } as const) : mayRefund(payment, amount)
@@ -54,6 +55,7 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
     amount,
     currency,
     origin,
+    requested_by,
     provider_account_id: payment.provider_account_id ?? null,
     fingerprint,
     status,
@@ -93,7 +95,7 @@ export async function refundLatePayment(
   if (amount === 0 || (await em.count(Refund, { payment_id: payment.id, origin: 'system' })) > 0) return
   const refund_id = newId()
   const fingerprint = createHash('sha256').update(`system ${payment.id}`).digest('hex')
-  await requestRefund(em, payment, { refund_id, amount, currency, fingerprint, origin: 'system' }, now)
+  await requestRefund(em, payment, { refund_id, amount, currency, fingerprint, requested_by: null }, now)
 }
 
 /**

@@ -9,7 +9,7 @@ import { json, sql, thisSecond } from '../kit/database/sql.ts'
 import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
-import { laterSql } from '../kit/resolutions.ts'
+import { laterAssignment } from '../kit/resolutions.ts'
 import { followSettled } from './completing.ts'
 
 type Mailbox = { id: string; tenant_id: string }
@@ -173,7 +173,7 @@ async function writeLate(
   }))
   await em.execute(sql`
     update campaign_messages m
-    set late_evidence = ${laterSql('m', 't.evidence')}
+    set ${laterAssignment('m', 't.evidence')}
     from jsonb_to_recordset(${json(evidence)}) as t(id uuid, token text, evidence jsonb)
     where m.id = t.id
       and m.tenant_id = ${tenant_id}

@@ -285,7 +285,8 @@ export async function recordRead(em: EntityManager, found: Found, read: Read | n
   const { billing_status, cancel_at } = state
   await em.execute(sql`
     update subscription_changes
-    set late_evidence = ${json({ status: 'seen', read_at: at, billing_status, cancel_at })}, updated_at = ${now}
+    set late_evidence = ${json({ status: 'seen', read_at: at, billing_status, cancel_at })},
+      late_at = clock_timestamp(), updated_at = ${now}
     where tenant_id = ${row.tenant_id}
       and subscription_id = ${row.id}
       and status = 'unknown'

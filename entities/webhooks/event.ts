@@ -2,6 +2,9 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 
+/** The id of the record that an event is about, of the columns of its row. The expression of an index, word by word. */
+export const recordOfEvent = `coalesce(data ->> 'id', data -> 'member' ->> 'id', data -> 'store' ->> 'id')`
+
 const schema = defineEntity({
   name: 'Event',
   tableName: 'events',
@@ -11,7 +14,14 @@ const schema = defineEntity({
     /** The resource, as the API would have returned it. */
     data: p.json<Record<string, unknown>>(),
   },
-  indexes: [{ properties: ['tenant_id', 'created_at', 'id'] }],
+  indexes: [
+    { properties: ['tenant_id', 'created_at', 'id'] },
+    // The events of a record, for its timeline. Ids sort by their time.
+    {
+      name: 'events_record',
+      expression: `create index "events_record" on "events" ("tenant_id", (${recordOfEvent}), "id")`,
+    },
+  ],
 })
 export class Event extends schema.class {}
 schema.setClass(Event)

@@ -1,0 +1,228 @@
+// The effects of a timeline: the columns of their rows that a sentence needs, and the records that they belong to. An
+// effect that is missing here does not compile. Each is a subject of its own, too.
+import { type EffectName, effects } from '../../rules/effects.ts'
+import type { EffectFacts } from '../../rules/timeline/effects.ts'
+import type { RecordType } from '../../rules/timeline/subjects.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { type About, createdMs, momentsOf, msOf, objectOf, ofMember, ofSubscription, type Rows } from './sources.ts'
+
+type EffectSource<N extends EffectName> = {
+  /** SQL of each value that the sentences need, of the row x. */
+  facts: { readonly [F in keyof EffectFacts[N]]: string }
+  /** The records that it belongs to. */
+  of: Partial<Record<RecordType, Rows>>
+  /** The table has a column `resolution`. */
+  resolvable?: true
+  /** Rows that the tenant may read; all by default. */
+  visible?: Sql
+  /** Whether a worker of ours sent the row; all by default. */
+  sentHere?: string
+}
+
+/** What the platform charges for the plan of a store is shown to the platform alone. */
+const ofNoPlan = text(`not exists (
+    select 1
+    from subscriptions u
+    where u.id = x.subscription_id and u.tenant_id = x.tenant_id and u.plan_id is not null
+  )`)
+const money = { amount: 'x.amount::float8', currency: 'x.currency' }
+const ofOrder: Rows = { where: ({ id }) => sql`x.order_id = ${id}` }
+const bySubscription = { member: { where: ofMember }, subscription: { where: ofSubscription } }
+/** Rows with the id of a payment form, whose owner is a condition on the form f. */
+const ofForm = (owner: (about: About) => Sql): Rows => ({
+  where: (about) => sql`
+    x.payment_session_id in (
+      select f.id from payment_sessions f where f.tenant_id = ${about.tenant_id} and ${owner(about)}
+    )
+  `,
+})
+const formOfMember = ({ tenant_id, id }: About) => sql`
+  f.subscription_id in (select u.id from subscriptions u where u.tenant_id = ${tenant_id} and u.member_id = ${id})
+`
+/** The calls about messages m of a chat or a run of lead research, in the order of the messages. */
+const ofTurns = (messages: string, owner: (about: About) => Sql): Rows => ({
+  stream: true,
+  join: text(`join ${messages} m on m.tenant_id = x.tenant_id and m.turn_id = x.turn_id`),
+  where: (about) => sql`m.tenant_id = ${about.tenant_id} and ${owner(about)}`,
+  created: 'm.created_at',
+  key: 'm.id',
+})
+
+export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
+  refund: {
+    facts: { ...money, origin: 'x.origin', requested_by: 'x.requested_by' },
+    of: { order: ofOrder, ...bySubscription },
+    resolvable: true,
+    visible: ofNoPlan,
+    // One that was made at the provider has the time at which we learned of it.
+    sentHere: `x.origin <> 'provider'`,
+  },
+  payment_session: { facts: money, of: { order: ofOrder, ...bySubscription }, resolvable: true, visible: ofNoPlan },
+  session_expiry: {
+    facts: {},
+    of: {
+      order: ofForm(({ id }) => sql`f.order_id = ${id}`),
+      member: ofForm(formOfMember),
+      subscription: ofForm(({ id }) => sql`f.subscription_id = ${id}`),
+    },
+    resolvable: true,
+    visible: text(`not exists (
+      select 1
+      from payment_sessions f
+      join subscriptions u on u.id = f.subscription_id and u.tenant_id = f.tenant_id
+      where f.id = x.payment_session_id and f.tenant_id = x.tenant_id and u.plan_id is not null
+    )`),
+  },
+  coupon: { facts: money, of: bySubscription, visible: ofNoPlan },
+  authorization_end: { facts: { ...money, kind: 'x.kind' }, of: { order: ofOrder }, resolvable: true },
+  connect: { facts: {}, of: { payment_provider: { where: ({ id }) => sql`x.id = ${id}` } } },
+  onboarding_link: {
+    facts: {},
+    of: { payment_provider: { where: ({ id }) => sql`x.payment_provider_id = ${id}` } },
+  },
+  price_provision: {
+    facts: {},
+    of: {
+      audience: {
+        where: ({ tenant_id, id }) => sql`
+          x.price_id in (
+            select p.id
+            from audience_prices p
+            join audience_tiers t on t.id = p.tier_id and t.tenant_id = p.tenant_id
+            where t.tenant_id = ${tenant_id} and t.audience_id = ${id}
+          )
+        `,
+      },
+    },
+  },
+  portal_configuration: { facts: {}, of: {} },
+  portal_link: { facts: {}, of: bySubscription, visible: ofNoPlan },
+  mail: { facts: { kind: 'x.kind' }, of: {} },
+  campaign_message: {
+    facts: { kind: 'x.kind', step: 'x.step' },
+    of: { enrollment: { where: ({ id }) => sql`x.enrollment_id = ${id}` } },
+    resolvable: true,
+  },
+  webhook_test: { facts: {}, of: { webhook: { stream: true, where: ({ id }) => sql`x.webhook_id = ${id}` } } },
+  subscription_change: {
+    facts: { kind: 'x.kind', requested_by: 'x.requested_by' },
+    of: bySubscription,
+    resolvable: true,
+    visible: ofNoPlan,
+  },
+  oauth_exchange: {
+    facts: { kind: 'x.kind', provider: 'x.provider' },
+    of: { integration: { where: ({ id }) => sql`x.connection_id = ${id}` } },
+  },
+  social_connect: { facts: { connected_by: 'x.connected_by' }, of: {} },
+  social_token_request: {
+    facts: { kind: 'x.kind' },
+    of: { social_connection: { where: ({ id }) => sql`x.social_connection_id = ${id}` } },
+  },
+  social_reveal: {
+    facts: { n: 'x.n' },
+    of: { publication: { where: ({ id }) => sql`x.publication_id = ${id}` } },
+    resolvable: true,
+  },
+  social_reply: { facts: {}, of: {}, resolvable: true },
+  social_classification: { facts: {}, of: {} },
+  model_call: {
+    facts: {},
+    of: {
+      chat: ofTurns('chat_messages', ({ id }) => sql`m.chat_id = ${id}`),
+      research_run: ofTurns(
+        'research_messages',
+        ({ tenant_id, id }) => sql`
+          m.research_run_id = (select r.id from research_runs r where r.tenant_id = ${tenant_id} and r.run_id = ${id})
+        `,
+      ),
+    },
+  },
+  channel_message: {
+    facts: {
+      account_id:
+        '(select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.message_id = x.message_id)',
+    },
+    of: {
+      chat: {
+        stream: true,
+        join: text('join chat_messages m on m.tenant_id = x.tenant_id and m.message_id = x.message_id'),
+        where: ({ tenant_id, id }) => sql`m.tenant_id = ${tenant_id} and m.chat_id = ${id}`,
+        created: 'm.created_at',
+        key: 'm.id',
+      },
+    },
+  },
+  node_run: {
+    facts: { node: 'x.node' },
+    of: { execution: { stream: true, where: ({ id }) => sql`x.execution_id = ${id}` } },
+    resolvable: true,
+  },
+}
+
+/** The resolutions of a row x, the newest first: `depth` counts those that replaced one. */
+const resolutions = `with recursive resolutions as (
+      select x.resolution, 0 as depth
+      where x.resolution is not null
+      union all
+      select r.resolution -> 'before', r.depth + 1
+      from resolutions r
+      where jsonb_typeof(r.resolution -> 'before') = 'object'
+    )`
+const resolvedAt = `(r.resolution ->> 'at')::bigint`
+/** Later resolutions rank higher, also within a second: a record keeps a hundred corrections. */
+export const resolvedRank = 300
+
+const isDone = (word: string): string => `${word} in ('succeeded', 'published', 'completed')`
+/** A resolution replaces the time of the settlement, unless a proof contradicted it later. */
+const settledAt = (isResolvable: boolean): string => `case
+      when x.status not in ('requested', 'processing')
+        ${isResolvable ? `and (x.resolution is null or (${isDone("x.resolution ->> 'outcome'")}) <> (${isDone('x.status')}))` : ''}
+        then x.settled_at
+    end`
+
+const source = (name: EffectName): EffectSource<EffectName> => effectSources[name]
+
+/** The moments of a row of an effect. */
+export function momentsOfEffect(name: EffectName): Sql {
+  const { resolvable: isResolvable = false, sentHere = 'true' } = source(name)
+  const sent = `case when ${sentHere} then x.sent_at end`
+  const times = {
+    requested: createdMs(),
+    claimed: msOf('x.claimed_at'),
+    sent: msOf(sent),
+    deadline: msOf(`case when coalesce(x.answered_at > x.deadline_at, true) then x.deadline_at end`),
+    answered: msOf('x.answered_at'),
+    settled: msOf(settledAt(isResolvable)),
+    late_evidence: msOf(`case when x.late_evidence ->> 'status' is not null then coalesce(x.late_at, x.sent_at) end`),
+  }
+  const moments = momentsOf(Object.entries(times).map(([slot, at], n) => [slot, at, 10 * n] as const))
+  if (!isResolvable) return moments
+  return sql`
+    ${text(resolutions)}
+    ${moments}
+    union all
+    select 'resolved', ${text(resolvedAt)} * 1000, ${resolvedRank} - r.depth
+    from resolutions r
+  `
+}
+
+/** What the entries of an effect need of its row. */
+export function factsOfEffect(name: EffectName): Sql {
+  const { facts, resolvable: isResolvable = false } = source(name)
+  return objectOf({
+    status: 'x.status',
+    attempt: 'x.attempt',
+    sent_ms: msOf('x.sent_at'),
+    deadline_ms: msOf('x.deadline_at'),
+    answered_ms: msOf('x.answered_at'),
+    late_ms: msOf('x.late_at'),
+    error: 'x.error',
+    evidence: 'x.evidence',
+    late_evidence: 'x.late_evidence',
+    resolution: isResolvable ? 'x.resolution' : 'null',
+    facts: objectOf(facts).sql,
+  })
+}
+
+export const tableOfEffect = (name: EffectName): string => effects[name].table

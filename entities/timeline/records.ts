@@ -1,0 +1,268 @@
+// The records of timelines: where the moments of their rows are stored, and of what the timeline of each is made.
+import { type MomentOf, type PartFacts, type PartName, parts } from '../../rules/timeline/records.ts'
+import type { RecordType } from '../../rules/timeline/subjects.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
+import {
+  type About,
+  createdMs,
+  momentsOf,
+  msOfSeconds,
+  objectOf,
+  ofMember,
+  ofSubscription,
+  type Rows,
+} from './sources.ts'
+
+type PartSource<P extends PartName> = {
+  table: string
+  /** SQL of the time of each moment of a row x. */
+  moments: { readonly [M in MomentOf<P>]: string }
+  facts: { readonly [F in keyof PartFacts[P]]: string }
+  /** Rows without it have no moment of this part. */
+  only?: string
+}
+
+const created = createdMs()
+const s = msOfSeconds
+const keyed = (table: string) => ({ table, moments: { created }, facts: { key: 'x.key' } })
+
+const partSources: { readonly [P in PartName]: PartSource<P> } = {
+  order: {
+    table: 'orders',
+    moments: { created, paid: s('x.paid_at'), cancelled: s('x.cancelled_at') },
+    facts: {
+      number: 'x.number',
+      total: `(x.money ->> 'total')::float8`,
+      currency: `x.money ->> 'currency'`,
+      module: 'x.module',
+      cancel_reason: 'x.cancel_reason',
+      // The visitor's session, or the account of an operator who booked for them.
+      by_account: '(select a.id from accounts a where a.id = x.made_by)',
+      by_contact: `(
+        select v.contact_id from contact_sessions v where v.id = x.made_by and v.tenant_id = x.tenant_id
+      )`,
+    },
+  },
+  shipment: {
+    table: 'shipments',
+    moments: { created },
+    facts: { carrier: 'x.carrier', tracking_number: 'x.tracking_number' },
+  },
+  dispute: {
+    table: 'disputes',
+    moments: {
+      opened: created,
+      due: s(`case when x.closed_at is null then x.evidence_due_at end`),
+      closed: s('x.closed_at'),
+    },
+    facts: { amount: 'x.amount', currency: 'x.currency', reason: 'x.reason', status: 'x.status' },
+  },
+  member: {
+    table: 'audience_members',
+    moments: {
+      created,
+      requested: s('x.pending_since'),
+      joined: s('x.joined_at'),
+      ended: s('x.ended_at'),
+      paid_through: s(`case when x.status = 'active' then x.paid_through_at end`),
+    },
+    facts: {
+      source: 'x.source',
+      status: 'x.status',
+      audience: '(select a.name from audiences a where a.id = x.audience_id and a.tenant_id = x.tenant_id)',
+    },
+  },
+  subscription: {
+    table: 'subscriptions',
+    moments: {
+      created,
+      cancelled: s(`case when x.status = 'live' then x.cancel_at end`),
+      revoked: s('x.revoked_at'),
+      ended: s('x.ended_at'),
+    },
+    facts: { kind: 'x.kind', amount: 'x.amount', currency: 'x.currency', cancelled_by: 'x.cancelled_by' },
+    only: 'x.member_id is not null',
+  },
+  subscription_payment: {
+    table: 'payments',
+    moments: { paid: s('x.paid_at') },
+    facts: { kind: 'x.kind', captured_amount: 'x.captured_amount', currency: 'x.currency' },
+  },
+  execution: {
+    table: 'executions',
+    moments: { created, started: s('x.started_at'), finished: s('x.finished_at') },
+    facts: { source: 'x.source', status: 'x.status' },
+  },
+  publication: {
+    table: 'social_publications',
+    moments: { created, scheduled: s('x.scheduled_at'), published: s('x.published_at') },
+    facts: { type: 'x.type', created_by: 'x.created_by' },
+  },
+  campaign: {
+    table: 'campaigns',
+    moments: { created, launched: s('x.launched_at'), begun: s('x.begun_at'), ended: s('x.ended_at') },
+    facts: { name: 'x.name', status: 'x.status' },
+  },
+  enrollment: {
+    table: 'enrollments',
+    moments: { created },
+    facts: { campaign: '(select c.name from campaigns c where c.id = x.campaign_id and c.tenant_id = x.tenant_id)' },
+  },
+  message_return: {
+    table: 'campaign_messages',
+    moments: { bounced: s('x.bounced_at'), complained: s('x.complained_at') },
+    facts: { class: `x.bounce ->> 'class'` },
+  },
+  inbound_mail: { table: 'inbound_mails', moments: { received: s('x.received_at') }, facts: { kind: 'x.kind' } },
+  contact: { table: 'contacts', moments: { created }, facts: {} },
+  contact_merge: { table: 'contact_merges', moments: { created }, facts: { account_id: 'x.account_id' } },
+  contact_channel: {
+    table: 'contact_channels',
+    moments: { created, verified: s('x.verified_at'), consent: s('x.consent_at') },
+    facts: { type: 'x.type' },
+  },
+  contact_session: {
+    table: 'contact_sessions',
+    moments: { created, verified: s('x.verified_at'), revoked: s('x.revoked_at') },
+    facts: {},
+  },
+  chat: {
+    table: 'chats',
+    moments: { created, rated: s('x.rated_at') },
+    facts: { is_of_visitor: 'x.contact_id is not null' },
+  },
+  chat_message: {
+    table: 'chat_messages',
+    moments: { created },
+    facts: { role: 'x.role', account_id: 'x.account_id' },
+  },
+  research_run: {
+    table: 'research_runs',
+    moments: { created },
+    facts: { account_id: 'x.account_id', goal: 'x.goal' },
+  },
+  audience: { table: 'audiences', moments: { created }, facts: { name: 'x.name' } },
+  payment_provider: { table: 'payment_providers', moments: { created }, facts: { type: 'x.type' } },
+  integration: { table: 'integrations', moments: { created }, facts: { type: 'x.type' } },
+  social_connection: {
+    table: 'social_connections',
+    moments: { created, refreshed: s('x.refreshed_at'), reconnect_by: s('x.reconnect_by') },
+    facts: { type: 'x.type', connected_by: 'x.connected_by' },
+  },
+  webhook: {
+    table: 'webhooks',
+    moments: { created, failing: s('x.failing_since') },
+    facts: { key: 'x.key', enabled: 'x.enabled' },
+  },
+  product: keyed('products'),
+  collection: keyed('collections'),
+  entry: keyed('entries'),
+  form_submission: {
+    table: 'form_submissions',
+    moments: { created },
+    facts: {
+      form: '(select f.key from forms f where f.id = x.form_id and f.tenant_id = x.tenant_id)',
+      by_contact: 'x.contact_id',
+    },
+  },
+}
+
+/** Of several moments in a millisecond, a record is made first. */
+const rankOf = (at: number): number => (at === 0 ? 5 : 100 + at)
+
+const momentsOfPart = (name: PartName): Sql => {
+  const { moments } = partSources[name]
+  return momentsOf(Object.keys(parts[name]).map((slot, at) => [slot, moments[slot as never], rankOf(at)] as const))
+}
+
+/** The rows of a part, as a source. */
+export const partSource = (name: PartName) => {
+  const { table, only } = partSources[name]
+  return { table, moments: momentsOfPart(name), ...(only ? { visible: text(only) } : {}) }
+}
+export const factsOfPart = (name: PartName): Sql => objectOf(partSources[name].facts)
+
+type PartOf = Rows & { part: PartName }
+/** What a timeline is made of, beside the effects that name it. */
+export type RecordTimeline = {
+  parts: readonly PartOf[]
+  /** Its events are about it, and about the records of these ids. */
+  events?: (about: About) => Sql
+}
+
+const itself: Rows = { where: ({ id }) => sql`x.id = ${id}` }
+const own = (part: PartName): PartOf => ({ part, ...itself })
+const by = (part: PartName, column: string, more: Partial<Rows> = {}): PartOf => ({
+  part,
+  where: ({ id }) => sql`x.${text(column)} = ${id}`,
+  ...more,
+})
+const stream = { stream: true } as const
+const aboutItself = ({ id }: About): Sql => sql`select ${id}::text as id`
+/** Of one record with events and no other rows. */
+const plain = (part: PartName): RecordTimeline => ({ parts: [own(part)], events: aboutItself })
+
+export const recordTimelines: { readonly [T in RecordType]: RecordTimeline } = {
+  order: {
+    parts: [own('order'), by('shipment', 'order_id'), by('dispute', 'order_id')],
+    events: ({ tenant_id, id }) => sql`
+      ${aboutItself({ tenant_id, id })}
+      union all
+      select b.id::text
+      from order_bookings b
+      where b.tenant_id = ${tenant_id} and b.order_id = ${id}
+    `,
+  },
+  member: {
+    parts: [
+      own('member'),
+      by('subscription', 'member_id'),
+      { part: 'subscription_payment', where: ofMember },
+      { part: 'dispute', where: ofMember },
+    ],
+    events: aboutItself,
+  },
+  subscription: {
+    parts: [
+      own('subscription'),
+      { part: 'subscription_payment', where: ofSubscription },
+      { part: 'dispute', where: ofSubscription },
+    ],
+  },
+  execution: { parts: [own('execution')] },
+  publication: plain('publication'),
+  campaign: { parts: [own('campaign')] },
+  enrollment: {
+    parts: [own('enrollment'), by('message_return', 'enrollment_id'), by('inbound_mail', 'enrollment_id')],
+  },
+  contact: {
+    parts: [
+      own('contact'),
+      by('contact_merge', 'target_id', stream),
+      by('contact_channel', 'contact_id', stream),
+      by('contact_session', 'contact_id', stream),
+      by('order', 'contact_id', stream),
+      by('member', 'contact_id', stream),
+      by('enrollment', 'contact_id', stream),
+      by('chat', 'contact_id', stream),
+      by('form_submission', 'contact_id', stream),
+    ],
+  },
+  chat: { parts: [own('chat'), by('chat_message', 'chat_id', stream)] },
+  // The API shows the caller's id of a run.
+  research_run: { parts: [by('research_run', 'run_id')] },
+  audience: { parts: [own('audience')] },
+  payment_provider: { parts: [own('payment_provider')] },
+  integration: { parts: [own('integration')] },
+  social_connection: plain('social_connection'),
+  webhook: { parts: [own('webhook')] },
+  product: plain('product'),
+  collection: plain('collection'),
+  entry: plain('entry'),
+  form_submission: plain('form_submission'),
+}
+
+/** What belongs to an effect's own timeline beside its row. */
+export const partsOfEffect: Partial<Record<string, readonly PartOf[]>> = {
+  campaign_message: [own('message_return'), by('inbound_mail', 'campaign_message_id')],
+}

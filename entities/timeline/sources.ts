@@ -1,0 +1,71 @@
+// What the sources of a timeline are made of: rows, and the moments that their columns hold. The alias of the rows is
+// `x`. Times are milliseconds since 1970, ranks order what happened in one millisecond.
+import { type Sql, sql, text } from '../kit/database/sql.ts'
+
+/** The subject of a timeline, and its tenant. */
+export type About = { tenant_id: string; id: string }
+
+/** Which rows of a source belong to a subject, beside their tenant. */
+export type Rows = {
+  /** Joins that the condition or the order needs. */
+  join?: Sql
+  where: (about: About) => Sql
+  /**
+   * There may be any number: only those that a page needs are read, by an index of `created` (Unix seconds) and `key`,
+   * and what belongs to one row stays together, at the second of its creation.
+   */
+  stream?: true
+  created?: string
+  key?: string
+}
+
+/** A source of a timeline: `moments` selects slot, at and rank of a row x. */
+export type Source = Rows & { name: string; table: string; moments: Sql; visible?: Sql }
+
+export const msOf = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
+export const msOfSeconds = (column: string): string => `${column} * 1000`
+
+const idMs = (alias: string): string => `('x' || left(translate(${alias}.id::text, '-', ''), 12))::bit(48)::bigint`
+
+/**
+ * When a row was made: its id has the milliseconds of the request that `created_at` has the second of. An id that has no
+ * such time, of rows that were not made by us, is ignored.
+ */
+export const createdMs = (alias = 'x'): string => `case
+    when ${idMs(alias)} between ${alias}.created_at * 1000 and ${alias}.created_at * 1000 + 60000 then ${idMs(alias)}
+    else ${alias}.created_at * 1000
+  end`
+
+/** When an event was written: ids of events are made with them. */
+export const eventMs = (alias: string): string => idMs(alias)
+
+/** The moments of a row: SQL of their times, by slot, in the order of their ranks. */
+export const momentsOf = (times: readonly (readonly [slot: string, at: string, rank: number])[]): Sql =>
+  text(`select slot, at, rank
+    from (
+      values ${times.map(([slot, at, rank]) => `('${slot}', ${at}, ${rank})`).join(', ')}
+    ) as moments(slot, at, rank)`)
+
+/** `column: sql` of an object, as the arguments of `jsonb_build_object`. */
+export const objectOf = (columns: Readonly<Record<string, string>>): Sql =>
+  text(
+    `jsonb_build_object(${Object.entries(columns)
+      .map(([name, column]) => `'${name}', ${column}`)
+      .join(', ')})`,
+  )
+
+/** The subscriptions of a membership, of rows with `subscription_id`. Plans of stores have no member. */
+export const ofMember = ({ tenant_id, id }: About): Sql => sql`
+  x.subscription_id in (
+    select u.id from subscriptions u where u.tenant_id = ${tenant_id} and u.member_id = ${id}
+  )
+`
+
+/** A subscription of a member, of rows with `subscription_id`. */
+export const ofSubscription = ({ tenant_id, id }: About): Sql => sql`
+  x.subscription_id in (
+    select u.id
+    from subscriptions u
+    where u.tenant_id = ${tenant_id} and u.id = ${id} and u.member_id is not null
+  )
+`

@@ -1,0 +1,129 @@
+// What a page of a timeline costs: the same few statements and rows for a record with any number of rows, in a store of
+// any size, on the first page and on later ones.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { newId } from '../../entities/kit/ids.ts'
+import { begin, newWorkflow } from '../kit/graphs.ts'
+import { database, newShop, type Shop } from '../kit/shop.ts'
+import { recordStatementsAlone, rowsOf, scannedBy } from '../kit/statements.ts'
+
+jest.setTimeout(180_000)
+
+const many = 20_000
+/** Ids of our form, whose time is a second more each. `series`: of rows that have others. */
+const ids = (series = 0, n = 'n') =>
+  `(lpad(to_hex(1757000000000 + 1000 * (${n})), 12, '0') || '7' || lpad(to_hex(${series}), 3, '0') || lpad(to_hex(${n}), 16, '8'))::uuid`
+const fill = (table: string, columns: Record<string, string>, values: readonly unknown[], series = 0) =>
+  database().query(
+    `insert into ${table} (id, created_at, updated_at, tenant_id, ${Object.keys(columns).join(', ')})
+     select ${ids(series)}, 1757000000 + n, 1757000000 + n, $1::uuid, ${Object.values(columns).join(', ')}
+     from generate_series(1, ${many}) as n`,
+    [...values],
+  )
+
+let own: Awaited<ReturnType<typeof recordStatementsAlone>>
+let shop: Shop
+const [contact, product] = [newId(), newId()]
+let order: string
+let execution: string
+
+beforeAll(async () => {
+  own = await recordStatementsAlone('timeline')
+  shop = await newShop()
+  const { store_id } = shop
+  order = (await database().query(`select ${ids(0, '777')} as id`)).rows[0].id
+  execution = await begin(store_id, await newWorkflow(store_id, { nodes: { start: { type: 'trigger' } }, edges: [] }))
+  await fill(
+    'orders',
+    {
+      ...{
+        number: 'n',
+        status: `'confirmed'`,
+        fulfillment_status: `'none'`,
+        contact_id: '$2::uuid',
+        verified: 'false',
+      },
+      ...{ source_cart_id: 'gen_random_uuid()', payment_id: 'gen_random_uuid()', market: `'us'`, forms: `'[]'` },
+      money: `'{"total": 1000, "currency": "USD"}'`,
+    },
+    [store_id, contact],
+  )
+  const money = { currency: `'USD'`, amount: '1000', order_id: ids() }
+  await fill(
+    'payments',
+    { ...money, type: `'card'`, status: `'paid'`, captured_amount: '1000', refunded_amount: '1000' },
+    [store_id],
+  )
+  await fill(
+    'refunds',
+    {
+      ...{ ...money, payment_id: ids(), refund_id: 'gen_random_uuid()', origin: `'operator'`, attempt: '1' },
+      ...{ status: `'succeeded'`, fingerprint: `''`, needs_attention: 'false' },
+      ...{ sent_at: 'to_timestamp(1757000001 + n)', settled_at: 'to_timestamp(1757000002 + n)' },
+    },
+    [store_id],
+  )
+  const events = (data: string, values: readonly unknown[], series: number) =>
+    fill(
+      'events',
+      { type: `'order.updated'`, data: `jsonb_build_object('id', ${data})` },
+      [store_id, ...values],
+      series,
+    )
+  await events('$2::text', [product], 1)
+  await events(ids(), [], 2)
+  await fill(
+    'node_runs',
+    {
+      ...{ execution_id: '$2::uuid', key: `'call#' || n`, node: `'call'`, status: `'succeeded'`, fingerprint: `''` },
+      ...{ attempt: '1', applied: 'true', settled_at: 'to_timestamp(1757000002 + n)' },
+    },
+    [store_id, execution],
+  )
+  await database().query(
+    'insert into products (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status) values ($1, 1757000000, 1757000000, $2, $3, $4, $4, $4, $5)',
+    [product, store_id, 'tea', '[]', 'active'],
+  )
+  await database().query('analyze')
+})
+afterAll(async () => {
+  await database().end()
+  await own.close()
+})
+
+const large = ['orders', 'payments', 'refunds', 'events', 'node_runs']
+
+async function page(subject: string, cursor: string) {
+  const path = `/timeline?subject=${subject}&limit=20&cursor=${cursor}`
+  const statements = [...(await own.statementsOf(shop, 'GET', path))]
+  const plans = await statements.reduce(
+    async (before, statement) => [...(await before), await own.planOf(statement)],
+    Promise.resolve<Awaited<ReturnType<typeof own.planOf>>[]>([]),
+  )
+  const { body } = await shop.asOperator('GET', path)
+  return {
+    statements: statements.length,
+    rows: plans.reduce((sum, plan) => sum + rowsOf(plan), 0),
+    scanned: plans.flatMap(scannedBy).filter((table) => large.includes(table)),
+    items: body.items.length as number,
+    cursor: body.cursor as string | null,
+  }
+}
+
+test.each([
+  ['an order among many', () => `order:${order}`, 1],
+  ['a product with many events', () => `product:${product}`, 3],
+  ['an execution with many runs', () => `execution:${execution}`, 3],
+  ['a contact with many orders', () => `contact:${contact}`, 3],
+])('A page of the timeline of %s reads few rows, by indexes', async (_, subject, pages) => {
+  let cursor: string | null = ''
+  for (let n = 0; n < pages; n++) {
+    const cost = await page(subject(), cursor as string)
+    // The caller, the moments, what their rows say, and the names of accounts.
+    expect(cost.statements).toBeLessThanOrEqual(4)
+    expect(cost.scanned).toEqual([])
+    expect(cost.rows).toBeLessThan(2_000)
+    expect(cost.items).toBeGreaterThan(3)
+    ;({ cursor } = cost)
+    expect(cursor === null).toBe(pages === 1)
+  }
+})

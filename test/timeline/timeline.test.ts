@@ -1,0 +1,241 @@
+// What happened to a record: every moment that is stored, newest first, and none that is not; by cursor, and for the
+// tenant of the record alone.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { effectNames, effects } from '../../rules/effects.ts'
+import { recordTypes, subjectTypes } from '../../rules/timeline/subjects.ts'
+import { cardShop, eventsOf, paidOrder, requestRefund, type Sold, sim, until } from '../kit/buying.ts'
+import { effectKinds, meetReceiver, prepareProvider } from '../kit/effect-rows.ts'
+import { edge, execute } from '../kit/graphs.ts'
+import { contentOf, reached, scheduled } from '../kit/publications.ts'
+import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { connect } from '../kit/social.ts'
+import { newWebhook } from '../kit/webhook-events.ts'
+
+jest.setTimeout(120_000)
+
+type Entry = {
+  at: number
+  kind: string
+  title: string
+  lane: string
+  effect: { name: string; id: string; status: string; attempt: number } | null
+  by: { type: string; id: string | null; label: string | null } | null
+  details: Record<string, unknown>
+}
+
+let shop: Shop
+let account: string
+let tea: Sold
+let receiver: Receiver
+beforeAll(async () => {
+  ;({ shop, account, tea } = await cardShop())
+  receiver = await startReceiver(fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-test-timeline-')))
+  meetReceiver(receiver)
+  await prepareProvider()
+  await newWebhook(shop, receiver, { events: ['order.created', 'order.updated'].map((event) => ({ event })) })
+})
+afterAll(async () => {
+  await receiver.stop()
+  await database().end()
+})
+
+const page = (subject: string, more = '', at: Shop = shop) =>
+  at.asOperator('GET', `/timeline?subject=${subject}${more}`)
+async function timeline(subject: string, at: Shop = shop): Promise<Entry[]> {
+  const { status, body } = await page(subject, '&limit=100', at)
+  expect([status, body.cursor ?? null]).toEqual([200, null])
+  return body.items
+}
+/** The kinds of an effect's entries, newest first. */
+const kindsOf = (entries: readonly Entry[], name: string): string[] =>
+  entries.filter(({ effect }) => effect?.name === name).map(({ kind }) => kind)
+const newestFirst = (entries: readonly Entry[]): boolean =>
+  entries.every(({ at }, n) => n === 0 || at <= (entries[n - 1] as Entry).at)
+const rowOf = async (table: string, id: string) =>
+  (await database().query(`select * from ${table} where id = $1`, [id])).rows[0]
+
+test('An order shows its payment form, its payment, its events, and its refund with who asked for it', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  const refund = (await requestRefund(shop, order_id, 200)).body
+  expect(refund.status).toBe('succeeded')
+  const entries = await timeline(`order:${order_id}`)
+  expect(newestFirst(entries)).toBe(true)
+  expect(kindsOf(entries, 'payment_session')).toEqual(['settled', 'answered', 'sent', 'claimed', 'requested'])
+  expect(kindsOf(entries, 'refund')).toEqual(['settled', 'answered', 'sent', 'claimed', 'requested'])
+  const row = await rowOf('refunds', refund.id)
+  const [settled, answered, sent, claimed, requested] = entries.filter(({ effect }) => effect?.name === 'refund')
+  expect([settled, answered, sent, claimed].map((entry) => entry?.at)).toEqual(
+    [row.settled_at, row.answered_at, row.sent_at, row.claimed_at].map((time: Date) => time.getTime() / 1000),
+  )
+  expect([requested, claimed, sent, answered, settled].map((entry) => entry?.lane)).toEqual([
+    ...['record', 'worker', 'worker', 'provider', 'record'],
+  ])
+  expect(requested).toMatchObject({
+    title: 'The refund of 2.00 USD was requested.',
+    effect: { name: 'refund', id: refund.id, status: 'succeeded', attempt: 1 },
+    by: { type: 'account', id: shop.op.account_id, label: shop.op.email },
+  })
+  expect(sent?.details.deadline_at).toBe(row.deadline_at.getTime() / 1000)
+  expect(entries.find(({ kind, effect }) => kind === 'created' && !effect)).toMatchObject({
+    title: expect.stringMatching(/^Order \d+ was placed: 10\.00 USD\.$/),
+    by: { type: 'visitor', id: expect.any(String) },
+  })
+  expect(entries.some(({ kind }) => kind === 'paid')).toBe(true)
+  expect(entries.filter(({ kind }) => kind === 'event').map(({ details }) => details.type)).toEqual(
+    expect.arrayContaining(['order.created', 'order.updated']),
+  )
+})
+
+test('An unknown refund shows the silence, the late evidence and the resolution, at the times that are stored', async () => {
+  await sim('POST', '/events', { hold: false, account })
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  await sim('POST', '/events', { hold: true, account })
+  const { id, refund_id } = (await requestRefund(shop, order_id, 300, { status: 500, after_effect: true })).body
+  const before = await timeline(`refund:${id}`)
+  expect(before.map(({ kind }) => kind)).toEqual(['settled', 'answered', 'sent', 'claimed', 'requested'])
+  expect(before[0]).toMatchObject({ title: expect.stringContaining('cannot be proved'), effect: { status: 'unknown' } })
+  await sim('POST', '/events', { hold: false, account })
+  await until(async () => (await eventsOf(account)).every(({ state }) => state === 'delivered'))
+  const { late_at, late_evidence } = await rowOf('refunds', id)
+  const [late, settled] = await timeline(`refund:${id}`)
+  expect(late).toMatchObject({
+    at: late_at.getTime() / 1000,
+    kind: 'late_evidence',
+    lane: 'provider',
+    title: 'A signed event of the payment provider says that it was carried out, after the outcome was recorded.',
+    details: { evidence: { event: late_evidence.event } },
+  })
+  expect(settled?.kind).toBe('settled')
+  // The same evidence once more is no later.
+  await sim('POST', '/events', { again: true, account }).catch(() => undefined)
+  expect((await rowOf('refunds', id)).late_at).toEqual(late_at)
+
+  // A person looks an hour later.
+  const columns = ['claimed_at', 'sent_at', 'deadline_at', 'answered_at', 'settled_at', 'late_at']
+  await database().query(
+    `update refunds set created_at = created_at - 3600, ${columns.map((name) => `${name} = ${name} - interval '1 hour'`).join(', ')} where id = $1`,
+    [id],
+  )
+  const resolve = (body: object) =>
+    shop.asOperator('POST', `/orders/${order_id}/refunds/${refund_id}/resolve`, { note: 'Looked.', ...body })
+  await resolve({ outcome: 'rejected', force: true })
+  await resolve({ outcome: 'succeeded' })
+  const [corrected, first, ...others] = await timeline(`order:${order_id}`).then((entries) =>
+    entries.filter(({ effect }) => effect?.id === id),
+  )
+  expect([corrected, first]).toMatchObject([
+    { kind: 'resolved', details: { outcome: 'succeeded', note: 'Looked.' }, by: { label: shop.op.email } },
+    { kind: 'resolved', details: { outcome: 'rejected', against: { status: 'succeeded' } } },
+  ])
+  // When it became unknown is not stored any more: the resolution took its time.
+  expect(others.map(({ kind }) => kind)).toEqual(['late_evidence', 'answered', 'sent', 'claimed', 'requested'])
+  expect(others[1]?.title).toContain('does not prove how it ended')
+})
+
+test('A refund that the provider never answers is silent at its deadline, which is a bound', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  const { id } = (await requestRefund(shop, order_id, 100, { fault: 'hang' })).body
+  const [deadline, sent] = await timeline(`refund:${id}`)
+  expect([deadline, sent]).toMatchObject([
+    { kind: 'deadline', details: { bound: true } },
+    { kind: 'sent', lane: 'worker' },
+  ])
+  expect((deadline?.at ?? 0) * 1000).toBeGreaterThan(Date.now())
+})
+
+test('Runs of a graph show an unknown request, and the timeline pages through many runs', async () => {
+  const at = `/${unique()}`
+  await receiver.rule(at, { do: 'reset_after_read' })
+  const other = await newShop()
+  const run = await execute(other.store_id, {
+    nodes: {
+      start: { type: 'trigger' },
+      list: { type: 'transform', code: 'return 1' },
+      call: { type: 'http', method: 'post', url: `${receiver.url}${at}`, timeout_ms: 1_000 },
+    },
+    edges: [edge('start', 'list', 'default'), edge('list', 'call')],
+  })
+  const subject = `execution:${run.id}`
+  const entries = await timeline(subject, other)
+  const call = entries.filter(({ title, effect }) => effect && /node call|receiver/.test(title))
+  expect(call.map(({ kind }) => kind)).toEqual(['settled', 'silence', 'sent', 'claimed', 'requested'])
+  expect(call[1]).toMatchObject({
+    lane: 'provider',
+    title: 'The connection to the receiver ended without an answer.',
+    effect: { name: 'node_run', status: 'unknown' },
+  })
+  expect(entries.at(-1)).toMatchObject({ kind: 'created', effect: null })
+  const paged: Entry[] = []
+  let cursor: string | null = ''
+  for (let pages = 0; cursor !== null; pages++) {
+    const { body, status } = await page(subject, `&limit=2&cursor=${cursor}`, other)
+    expect([status, pages < 20]).toEqual([200, true])
+    paged.push(...body.items)
+    cursor = body.cursor
+  }
+  expect(paged).toEqual(entries)
+})
+
+test('A publication shows who drafted it, its time, and the call that showed it', async () => {
+  const other = await newShop()
+  const connection = await connect(other, 'network_d_account', `Shop ${unique()}`)
+  const { id } = await scheduled(other, connection, await contentOf(other, 'network_d_account', 'text'))
+  await reached(other, id, ['published'])
+  const entries = await timeline(`publication:${id}`, other)
+  expect(kindsOf(entries, 'social_reveal')).toEqual(['settled', 'answered', 'sent', 'claimed', 'requested'])
+  expect(entries.filter(({ effect }) => !effect).map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['published', 'scheduled', 'created']),
+  )
+  expect(entries.find(({ kind }) => kind === 'created')?.by).toMatchObject({ label: other.op.email })
+  expect((await timeline(`social_connection:${connection}`, other)).map(({ kind }) => kind)).toContain('created')
+})
+
+test('A contact has its orders, and pages of two orders meet without a gap', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  const { contact_id } = await rowOf('orders', order_id)
+  const entries = await timeline(`contact:${contact_id}`)
+  expect(entries.filter(({ details }) => (details.record as { id: string } | undefined)?.id === order_id)).toHaveLength(
+    2,
+  )
+  const first = (await page(`contact:${contact_id}`, '&limit=2')).body
+  const second = (await page(`contact:${contact_id}`, `&limit=100&cursor=${first.cursor}`)).body
+  expect([...first.items, ...second.items]).toEqual(entries)
+  const refused = await page(`order:${order_id}`, `&cursor=${first.cursor}`)
+  expect([refused.status, refused.body.code]).toEqual([400, 'bad_cursor'])
+})
+
+test.each(effectNames)('Every effect has a timeline of its own: %s', async (name) => {
+  const kind = effectKinds.find(({ effect }) => effect === name) as (typeof effectKinds)[number]
+  const id = await kind.ask()
+  const { rows } = await database().query(`select tenant_id from ${effects[name].table} where id = $1`, [id])
+  const other = await newShop()
+  // Rows of these tests belong to no store.
+  await database().query(
+    `update ${effects[name].table} set tenant_id = $2, status = 'unknown', claimed_at = now(), sent_at = now(), deadline_at = now(),
+       settled_at = now(), late_evidence = '{"status": "succeeded"}', late_at = now() where id = $1`,
+    [id, other.store_id],
+  )
+  const entries = await timeline(`${name}:${id}`, other)
+  expect(entries.map((entry) => entry.kind).sort()).toEqual([
+    ...['claimed', 'late_evidence', 'requested', 'sent', 'settled', 'silence'],
+  ])
+  expect(entries.every(({ effect, title }) => effect?.id === id && /^[A-Z].*\.$/.test(title))).toBe(true)
+  expect((await page(`${name}:${id}`)).status).toBe(404)
+  await database().query(`update ${effects[name].table} set tenant_id = $2 where id = $1`, [id, rows[0].tenant_id])
+})
+
+test('Records of other tenants, records that do not exist and subjects that are none are refused', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  const other = await newShop()
+  for (const type of subjectTypes) {
+    const { status, body } = await page(`${type}:${order_id}`, '', other)
+    expect([type, status, body.code]).toEqual([type, 404, 'not_found'])
+  }
+  for (const subject of ['order', `orders:${order_id}`, 'order:1', `order:${order_id}'`, ''])
+    expect([subject, (await page(subject)).status]).toEqual([subject, 422])
+  expect(recordTypes.length).toBeGreaterThan(10)
+})
