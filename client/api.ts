@@ -1,25 +1,5 @@
 // Generated from api/openapi.json by `npm run openapi`. Do not edit.
 
-export type Account = {
-  /** Identifier of the account, a UUIDv7 made by the server. */
-  id: string
-  /** Address that the account signs in with, in lower case. It never changes. */
-  email: string
-  /** Name of the person; null if it is not set. */
-  name: string | null
-  /** What the account has done so far. */
-  lifecycle: {
-    /** Time of the latest sign-in, in Unix seconds; null before the first. */
-    last_login_at: number | null
-    /** Whether the account has finished onboarding. Set by the caller. */
-    onboarding_completed: boolean
-  }
-  /** Time of creation, in Unix seconds. Set by the server. */
-  created_at: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updated_at: number
-}
-
 /** A change of a store or of its team. */
 export type AccountUpdate = {
   /** What happened. */
@@ -3810,6 +3790,47 @@ export type BusinessTaxonomySchemaText = {
   min?: number | null | undefined
 }
 
+/** One thing that happened to a record. Every time is one that is stored. */
+export type BusinessTimelineEntry = {
+  /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
+  at: number
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
+  /** The entry as a sentence, for people. */
+  title: string
+  /** Where it happened: in our own `record`, in the `worker` that sends, or at the `provider`. */
+  lane: "record" | "worker" | "provider"
+  /** The effect that the entry is about; null for an entry about the record itself. */
+  effect: {
+    /** Kind of the effect. */
+    name: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run"
+    /** Identifier of its row: `subject` of a timeline of its own, with the name before it. */
+    id: string
+    /** Its state now. */
+    status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+    /** Attempts so far. None but the last one can have had an effect. */
+    attempt: number
+  } | null
+  /** Who did it; null if that is not stored. */
+  by: {
+    /** Who did it. */
+    type: "account" | "visitor" | "provider" | "system"
+    /** Identifier of the account or of the contact; null if it is not stored. */
+    id: string | null
+    /** E-mail address of a member of the team; null for anyone else. */
+    label: string | null
+  } | null
+  /** What else is stored about it: the evidence, the error, the note of a resolution, the record that it is about. */
+  details: Record<string, unknown>
+}
+
+export type BusinessTimelineEntryList = {
+  /** The records of this page. */
+  items: BusinessTimelineEntry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type BusinessWebhook = {
   /** Identifier of the webhook, a UUIDv7 made by the server. */
   id: string
@@ -7536,6 +7557,35 @@ export type MemberRemoval = {
   type: "removed" | "subscription_cancellation_requested" | "already_removed"
 }
 
+/** A store or business that the caller is a member of. */
+export type Membership = {
+  /** Identifier of the store, a UUIDv7 made by the server. */
+  id: string
+  /** `store` for the routes below `/v1/stores`, `business` for those below `/v1/businesses`. */
+  kind: "store" | "business"
+  /** Name of the store in addresses, unique in the installation. */
+  key: string
+  /** Name for people, of the settings; null if it is not set. */
+  name: string | null
+  /** Role of the caller. */
+  role: "admin" | "owner" | "super"
+  /** Time zone of the store, as an IANA name. */
+  timezone: string
+  /** Storefront calls to an `ARCHIVED` store are refused with 403. */
+  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MembershipList = {
+  /** The records of this page. */
+  items: Membership[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type MergeContactBody = {
   /** Identifier of the contact that is merged into the one of the path, and deleted. */
   source_contact_id: string
@@ -8018,6 +8068,28 @@ export type OrderUpdatedEvent = {
   /** Identifier of the store. */
   store_id: string
   data: Order
+}
+
+export type OwnAccount = {
+  /** Identifier of the account, a UUIDv7 made by the server. */
+  id: string
+  /** Address that the account signs in with, in lower case. It never changes. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** What the account has done so far. */
+  lifecycle: {
+    /** Time of the latest sign-in, in Unix seconds; null before the first. */
+    last_login_at: number | null
+    /** Whether the account has finished onboarding. Set by the caller. */
+    onboarding_completed: boolean
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Whether the account may call the routes of platform administrators. The installation names them. */
+  platform_administrator: boolean
 }
 
 /** A membership as its contact sees it. */
@@ -10846,6 +10918,47 @@ export type TimeWindow = {
   to: string
 }
 
+/** One thing that happened to a record. Every time is one that is stored. */
+export type TimelineEntry = {
+  /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
+  at: number
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
+  /** The entry as a sentence, for people. */
+  title: string
+  /** Where it happened: in our own `record`, in the `worker` that sends, or at the `provider`. */
+  lane: "record" | "worker" | "provider"
+  /** The effect that the entry is about; null for an entry about the record itself. */
+  effect: {
+    /** Kind of the effect. */
+    name: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run"
+    /** Identifier of its row: `subject` of a timeline of its own, with the name before it. */
+    id: string
+    /** Its state now. */
+    status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
+    /** Attempts so far. None but the last one can have had an effect. */
+    attempt: number
+  } | null
+  /** Who did it; null if that is not stored. */
+  by: {
+    /** Who did it. */
+    type: "account" | "visitor" | "provider" | "system"
+    /** Identifier of the account or of the contact; null if it is not stored. */
+    id: string | null
+    /** E-mail address of a member of the team; null for anyone else. */
+    label: string | null
+  } | null
+  /** What else is stored about it: the evidence, the error, the note of a resolution, the record that it is about. */
+  details: Record<string, unknown>
+}
+
+export type TimelineEntryList = {
+  /** The records of this page. */
+  items: TimelineEntry[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 /** A problem with status 429. */
 export type TooManyRequestsProblem = {
   /** Always `about:blank` (RFC 9457, 4.2.1). */
@@ -10978,6 +11091,8 @@ export type UpdateAccountBody = {
   email?: string | undefined
   /** Ignored: set by the server. */
   id?: unknown | undefined
+  /** Ignored: the installation names them. */
+  platform_administrator?: unknown | undefined
   /** Ignored: set by the server. */
   created_at?: unknown | undefined
   /** Ignored: set by the server. */
@@ -12609,7 +12724,7 @@ export type Operations = {
   }
   /** Read your account. Access: any operator. */
   "GET /v1/accounts/me": {
-    answer: Account
+    answer: OwnAccount
   }
   /** Update your account. The address cannot be changed: 422 `not_writable`. Access: any operator. */
   "PUT /v1/accounts": {
@@ -12639,6 +12754,30 @@ export type Operations = {
       query?: string | null | undefined
     }
     answer: FoundAccountList
+  }
+  /** List the stores and businesses that you are a member of, and your roles. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/accounts/me/memberships": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Beginning of a word of the store's key, in any case. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
+      /** Only stores or only businesses. */
+      kind?: "store" | "business" | null | undefined
+    }
+    answer: MembershipList
   }
   /** List your sessions. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/accounts/me/sessions": {
@@ -14895,6 +15034,22 @@ export type Operations = {
     }
     body: ResolveAttentionBody
     answer: AttentionResolved
+  }
+  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the store has no such record. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/timeline": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** What the timeline is about: a type, a colon and an id, such as `order:019901c2-1d2e-7000-8000-000000000001`. Types: `order`, `member`, `subscription`, `execution`, `publication`, `campaign`, `enrollment`, `contact`, `chat`, `research_run`, `audience`, `payment_provider`, `integration`, `social_connection`, `webhook`, `product`, `collection`, `entry`, `form_submission`, `refund`, `payment_session`, `session_expiry`, `coupon`, `authorization_end`, `connect`, `onboarding_link`, `price_provision`, `portal_configuration`, `portal_link`, `mail`, `campaign_message`, `webhook_test`, `subscription_change`, `oauth_exchange`, `social_connect`, `social_token_request`, `social_reveal`, `social_reply`, `social_classification`, `model_call`, `channel_message`, `node_run`. */
+      subject: string
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: TimelineEntryList
   }
   /** List the disputes of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
@@ -18992,6 +19147,22 @@ export type Operations = {
     }
     body: ResolveBusinessAttentionBody
     answer: BusinessAttentionResolved
+  }
+  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the business has no such record. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/timeline": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** What the timeline is about: a type, a colon and an id, such as `order:019901c2-1d2e-7000-8000-000000000001`. Types: `order`, `member`, `subscription`, `execution`, `publication`, `campaign`, `enrollment`, `contact`, `chat`, `research_run`, `audience`, `payment_provider`, `integration`, `social_connection`, `webhook`, `product`, `collection`, `entry`, `form_submission`, `refund`, `payment_session`, `session_expiry`, `coupon`, `authorization_end`, `connect`, `onboarding_link`, `price_provision`, `portal_configuration`, `portal_link`, `mail`, `campaign_message`, `webhook_test`, `subscription_change`, `oauth_exchange`, `social_connect`, `social_token_request`, `social_reveal`, `social_reply`, `social_classification`, `model_call`, `channel_message`, `node_run`. */
+      subject: string
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+    }
+    answer: BusinessTimelineEntryList
   }
   /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/shipments": {
