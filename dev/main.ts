@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Child, stopAll } from './child.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
+import { script } from './parts.ts'
 import { type Seeded, seed } from './seed.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
@@ -162,6 +163,11 @@ try {
   say(
     'Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...',
   )
+  // Beside the stack, which does not wait for it: the console is served as soon as it is built.
+  const built = script('dev/console-build.ts', [], { name: 'console-build' })
+  void built.ended.then((how) => {
+    if (how !== 0 && !stopping) say(`  ${reasonOf(built, how)}`)
+  })
   asked = { ...wanted, ...portsBefore() }
   const stack = await startStack({
     dir,

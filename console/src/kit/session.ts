@@ -48,12 +48,17 @@ async function take(pair: Pair): Promise<void> {
     if (account.id !== accountId) return location.reload()
   }
   become({ phase: 'signed-in', ...pair })
+  mark(true)
 }
 
 async function takeOwn({ access_token, id }: Session): Promise<void> {
   await take({ token: access_token, id })
   tell({ type: 'pair', token: access_token, id })
 }
+
+// Whether there may be a session: the cookie itself cannot be seen. It spares a first visitor a refused request.
+const markKey = 'signed-in'
+const mark = (isIn: boolean) => (isIn ? localStorage.setItem(markKey, 'yes') : localStorage.removeItem(markKey))
 
 /** A moment for another tab to answer. */
 const fromOtherTab = () =>
@@ -78,6 +83,7 @@ async function exchange(): Promise<void> {
     } catch (error) {
       if (!(error instanceof ApiProblem && error.status === 401)) throw error
       become('id' in state ? { ...state, phase: 'expired' } : { phase: 'signed-out' })
+      mark(false)
     }
   }
   // Locks exist in secure contexts only; the API answers two refreshes within seconds with the same pair anyway.
@@ -97,7 +103,9 @@ function refresh(): Promise<void> {
 export async function startSession(): Promise<void> {
   become({ phase: 'starting' })
   await fromOtherTab()
-  if (state.phase !== 'signed-in') await refresh().catch(() => become({ phase: 'unreachable' }))
+  if (state.phase === 'signed-in') return
+  if (localStorage.getItem(markKey) === null) become({ phase: 'signed-out' })
+  else await refresh().catch(() => become({ phase: 'unreachable' }))
 }
 
 const signedIn = (signal: AbortSignal | undefined | null) =>
@@ -135,5 +143,6 @@ export async function signOut(): Promise<void> {
     if (!(error instanceof ApiProblem && error.status === 401)) throw error
   })
   become({ phase: 'signed-out' })
+  mark(false)
   tell({ type: 'signed-out' })
 }

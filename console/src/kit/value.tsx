@@ -5,8 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
 import { pageOf, useHere } from './access.tsx'
 import { ask } from './api.ts'
-import { labelOf } from './document/columns.ts'
-import { describe, type Schema, type Value, wordsOf } from './document/schema.ts'
+import { nameIn } from './document/columns.ts'
+import { describe, fieldName, plainText, type Schema, type Value, wordsOf } from './document/schema.ts'
 import { addressOf, type Item, type Place, placeNamed, type Tree } from './document/tree.ts'
 import { bytesText, numberText, shareText, shortId } from './format.ts'
 import { useLabel } from './labels.ts'
@@ -108,21 +108,16 @@ function summaryOf(value: unknown): string {
   if (Array.isArray(value)) {
     if (value.length === 0) return ''
     if (value.every(scalar)) return value.map((one) => (typeof one === 'string' ? one : String(one))).join(', ')
-    const names = value
-      .filter(isObject)
-      .map(labelOf)
-      .filter((label) => label !== 'Record')
-    return names.length === value.length && value.length <= 3
-      ? names.join(', ')
-      : `${value.length} ${value.length === 1 ? 'item' : 'items'}`
+    const names = value.filter(isObject).flatMap((one) => nameIn(one) ?? [])
+    return names.length === value.length && value.length <= 3 ? names.join(', ') : String(value.length)
   }
   if (!isObject(value)) return String(value)
-  const label = labelOf(value)
-  if (label !== 'Record') return label
+  const name = nameIn(value)
+  if (name) return name
   return Object.entries(value)
     .filter(([, one]) => scalar(one))
     .slice(0, 3)
-    .map(([key, one]) => `${wordsOf(key)}: ${one}`)
+    .map(([key, one]) => `${key}: ${one}`)
     .join(', ')
 }
 
@@ -137,7 +132,7 @@ function scalarOf({ shape }: Value, { name, value, item, currency }: Shown, isIn
     return <Reference name={name} id={value} item={item} isOne={!isInline} />
   if (shape.kind === 'choice' && scalar(value)) return <Status value={String(value)} />
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  if (typeof value === 'number') return <Figure>{numberText(value)}</Figure>
+  if (typeof value === 'number') return <Figure>{value < 10_000 ? String(value) : numberText(value)}</Figure>
   return <TextValue name={name} text={String(value)} isInline={isInline} />
 }
 
@@ -189,10 +184,11 @@ export function Fields({
     <dl className={classes.fields} data-level={level}>
       {names.map((name) => {
         const field = known[name] ?? {}
+        const of = describe(name, field, tree.schemas)
         const isWide = typeof value[name] === 'object' && value[name] !== null
         return (
           <div key={name} className={classes.field} data-wide={isWide || undefined}>
-            <dt title={describe(name, field, tree.schemas).description || undefined}>{wordsOf(name)}</dt>
+            <dt title={plainText(of.description) || undefined}>{fieldName(name, of)}</dt>
             <dd>
               <BlockValue
                 name={name}

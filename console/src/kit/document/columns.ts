@@ -1,6 +1,6 @@
 // Which fields of a record tell it apart from others: its title, and the columns of a table.
 import { shortId } from '../format.ts'
-import { describe, propertiesOf, type Schema, type Schemas, type Value, wordsOf } from './schema.ts'
+import { describe, fieldName, propertiesOf, type Schema, type Schemas, type Value } from './schema.ts'
 import type { Item } from './tree.ts'
 
 export type Column = {
@@ -82,7 +82,7 @@ export function columnsOf(item: Schema | undefined, schemas: Schemas, sorts: rea
     const sort = sorts.includes(name) ? name : undefined
     const own = {
       path: [name],
-      label: wordsOf(name.replace(/(?<=.)_?ids?$/i, (id) => (/s$/i.test(id) ? 's' : ''))),
+      label: fieldName(name, value),
       value,
       sort,
       rank: rankOf(name, value),
@@ -118,8 +118,8 @@ function nameInBlocks(blocks: unknown): string | undefined {
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
-/** What a person calls the record. */
-export function labelOf(item: Item): string {
+/** What a person calls the record, if it has a name of its own. */
+export function nameIn(item: Item): string | undefined {
   const blocks = nameInBlocks(item.blocks)
   if (blocks) return blocks
   for (const name of titles) {
@@ -127,8 +127,11 @@ export function labelOf(item: Item): string {
     if (name === 'number' && typeof value === 'number') return `#${value}`
     if (typeof value === 'string' && value !== '' && value !== '__redacted__') return value.slice(0, 120)
   }
-  const { settings, id } = item
+  const { settings } = item
   const named = settings !== null && typeof settings === 'object' ? (settings as Item).name : undefined
-  if (typeof named === 'string' && named !== '') return named
-  return typeof id === 'string' ? shortId(id) : 'Record'
+  return typeof named === 'string' && named !== '' ? named : undefined
 }
+
+/** The name of the record, or the end of its id. */
+export const labelOf = (item: Item): string =>
+  nameIn(item) ?? (typeof item.id === 'string' ? shortId(item.id) : 'Record')

@@ -115,6 +115,16 @@ export function wordsOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
+/** A field as people say it: the contact, not its id; paid, not paid at. */
+export function fieldName(name: string, { shape }: Pick<Value, 'shape'>): string {
+  const item = shape.kind === 'list' ? 'list' : shape.kind
+  if (item === 'id' || item === 'list') return wordsOf(name.replace(/(?<=.)(_id|Id)(s?)$/, '$2'))
+  return wordsOf(item === 'time' ? name.replace(/(?<=.)(_at|At)$/, '') : name)
+}
+
+/** Without the marks of code, which texts for programmers have. */
+export const plainText = (text: string): string => text.replaceAll('`', '')
+
 function optionsOf(schema: Schema, schemas: Schemas): { options: Option[]; by: string | undefined } {
   const alternatives = schema.oneOf ?? schema.anyOf ?? []
   const by = tellingProperty(schema, alternatives, schemas)

@@ -113,8 +113,22 @@ export const shownBelow = (node: Node): Node[] =>
     return child.kind === 'folder' ? (recordOf(child)?.get ? [child, ...shownBelow(child)] : shownBelow(child)) : []
   })
 
+/** Names that say nothing without the path before them. */
+const titles: Record<string, string> = {
+  '/v1/accounts/me': 'Your account',
+  '/v1/accounts/me/sessions': 'Your sessions',
+  '/v1/accounts/me/api-tokens': 'Your API tokens',
+  '/v1/accounts/me/memberships': 'Your memberships',
+  '/v1/accounts/search': 'Find accounts',
+  '/v1/stores/plans': 'Plans of stores',
+  '/v1/businesses/plans': 'Plans of businesses',
+  '/v1/platform/data': 'Values under keys',
+}
+
 /** `Payment providers`, `Mark paid`. */
-export const titleOf = (node: Node): string => wordsOf(node.segment)
+export const titleOf = (node: Node): string =>
+  titles[node.key] ??
+  wordsOf(node.parent?.kind === 'folder' && node.depth > 0 ? `${node.parent.segment} ${node.segment}` : node.segment)
 
 const plurals: Record<string, string> = {
   taxonomies: 'taxonomy',
@@ -175,16 +189,25 @@ const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter
 const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const field = (item: Item, name: string) => text(item[snake(name)]) ?? text(item[camel(name)])
 
-/** The names by which items mention what a parameter identifies: `{orderId}` and `{id}` behind `orders` are `order_id`. */
-const mentions = (node: Node): string[] => {
-  const operation = node.get ?? node.put ?? node.delete ?? node.children.map((child) => child.get ?? child.post)[0]
-  const own = operation?.params[node.depth - 1]
-  const before = `${singular(node.parent?.segment ?? '').replaceAll('-', '_')}_id`
-  return [...(own && own !== 'id' ? [own] : []), before]
+const operationsAt = ({ get, post, put, delete: remove }: Node): Operation[] =>
+  [get, post, put, remove].filter((one) => one !== undefined)
+const namesAt = (node: Node, at: number): string[] => [
+  ...operationsAt(node).map((one) => one.params[at] ?? ''),
+  ...node.children.flatMap((child) => namesAt(child, at)),
+]
+
+/**
+ * The names by which items mention what a parameter identifies: `{orderId}`, and `{id}` behind `orders`, are `order_id`. The record's own operation names it
+ * first.
+ */
+function mentions(node: Node): string[] {
+  const names = new Set(namesAt(node, node.depth - 1))
+  names.delete('id')
+  return [...names, `${singular(node.parent?.segment ?? '').replaceAll('-', '_')}_id`]
 }
 
 /** The value of a record's parameter in an item of its list. */
-function ownValue(record: Node, item: Item): string | undefined {
+export function ownValue(record: Node, item: Item): string | undefined {
   const named = mentions(record).map((name) => field(item, name))
   return named.find((one) => one !== undefined) ?? text(item.id) ?? text(item.key) ?? text(item.code)
 }
@@ -206,7 +229,7 @@ function valuesFor(record: Node, item: Item, at: Place): string[] | undefined {
 }
 
 /** Whether reading the record gives what the item holds, and not another kind of record. */
-function resembles(record: Node, item: Schema | undefined, schemas: Schemas): boolean {
+export function resembles(record: Node, item: Schema | undefined, schemas: Schemas): boolean {
   const whole = new Set(Object.keys(propertiesOf(record.get?.answer, schemas)))
   const names = Object.keys(propertiesOf(item, schemas))
   const shared = names.filter((name) => whole.has(name)).length
@@ -232,6 +255,14 @@ export function placeOf(tree: Tree, at: Place, item: Item): Place | undefined {
   return undefined
 }
 
+/** Of two records of one name, the one that shares more of the path is meant, and then the one with the shorter path. */
+function nearness(node: Node, at: Place): number {
+  const own = node.key.split('/')
+  const around = at.node.key.split('/')
+  const shared = own.findIndex((segment, index) => segment !== around[index])
+  return (shared < 0 ? own.length : shared) * 100 - own.length
+}
+
 /** The record that a field of another one names: `contact_id` → the contact. */
 export function placeNamed(tree: Tree, name: string, id: string, item: Item, at: Place): Place | undefined {
   const plain = snake(name).replace(/_ids?$/, '')
@@ -243,7 +274,8 @@ export function placeNamed(tree: Tree, name: string, id: string, item: Item, at:
     const isSame = plain === 'parent' && at.node.key.startsWith(`${node.parent?.key}`)
     if (!isOf && !isSame) continue
     const values = valuesFor(node, { ...item, id, [mentions(node)[0] ?? 'id']: id }, at)
-    if (values && (!found || node.depth < found.node.depth)) found = { node, values: [...values.slice(0, -1), id] }
+    if (values && (!found || nearness(node, at) > nearness(found.node, at)))
+      found = { node, values: [...values.slice(0, -1), id] }
   }
   return found
 }

@@ -17,7 +17,7 @@ import { createContext, type ReactNode, useContext, useId, useState } from 'reac
 import { useHere } from '../access.tsx'
 import { minorDigits } from '../currencies.ts'
 import { labelOf } from '../document/columns.ts'
-import { describe, type Schema, type Shape, type Value, wordsOf } from '../document/schema.ts'
+import { describe, fieldName, plainText, type Schema, type Shape, type Value, wordsOf } from '../document/schema.ts'
 import type { Item, Place, Tree } from '../document/tree.ts'
 import { unixOf, wallClock } from '../format.ts'
 import { listNamed, RecordSelect } from '../list/record-select.tsx'
@@ -51,14 +51,16 @@ type FieldProps = {
 
 /** The first sentence is what a person needs; the rest is for programmers, and shown on hovering. */
 const sentence = (text: string) => /^.*?[.;](?=\s|$)/s.exec(text)?.[0].replace(/;$/, '.') ?? text
-const plain = (text: string) => text.replaceAll('`', '')
 
 type About = { label: string; description: ReactNode; error: ReactNode; required: boolean }
-function useAbout({ name, pointer, isRequired, label }: FieldProps, { description }: Value): About {
+function useAbout({ name, pointer, isRequired, label }: FieldProps, described: Value): About {
+  const { description } = described
   const { faults } = useForm()
   return {
-    label: label ?? wordsOf(name),
-    description: description ? <span title={plain(description)}>{plain(sentence(description))}</span> : undefined,
+    label: label ?? fieldName(name, described),
+    description: description ? (
+      <span title={plainText(description)}>{plainText(sentence(description))}</span>
+    ) : undefined,
     error: faults.get(pointer),
     required: isRequired ?? false,
   }
@@ -362,20 +364,27 @@ function IdField(props: FieldProps & { described: Value }) {
   )
 }
 
+/** A group of fields. While it is empty, it is no more than its name and what can be added. */
 function Frame({
   about,
   pointer,
   children,
   actions,
+  isEmpty = false,
 }: {
   about: About
   pointer: string
   children: ReactNode
   actions?: ReactNode
+  isEmpty?: boolean
 }) {
   const { faults } = useForm()
   return (
-    <fieldset className={classes.group} data-fault={hasFault(faults, pointer) || undefined}>
+    <fieldset
+      className={classes.group}
+      data-empty={isEmpty || undefined}
+      data-fault={hasFault(faults, pointer) || undefined}
+    >
       <legend>
         {about.label}
         {about.required && <span aria-hidden="true"> *</span>}
@@ -467,6 +476,7 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
     <Frame
       about={about}
       pointer={pointer}
+      isEmpty={values.length === 0}
       actions={
         <AddButton
           what={one}
@@ -527,6 +537,7 @@ function MapField(props: FieldProps & { described: Value; of: Schema }) {
     <Frame
       about={about}
       pointer={pointer}
+      isEmpty={entries.length === 0}
       actions={<AddButton what="entry" add={() => write([...entries, ['', undefined]])} />}
     >
       {entries.map(([key, one], index) => (

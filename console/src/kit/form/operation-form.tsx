@@ -3,8 +3,8 @@ import { Alert, Button, FileInput, Group, Stack, Switch, Text } from '@mantine/c
 import { type FormEvent, useState } from 'react'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
-import { wordsOf } from '../document/schema.ts'
-import { addressOf, ancestorsOf, type Item, type Place, type Tree } from '../document/tree.ts'
+import { plainText, wordsOf } from '../document/schema.ts'
+import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
 import { Fault } from '../ui/ui.tsx'
 import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
 import { type Draft, dropDraft, keepDraft, newDraft, readDraft } from './draft.ts'
@@ -91,6 +91,21 @@ function OutcomeNote({
   return outcome.kind === 'refused' ? <Fault error={outcome.error} /> : null
 }
 
+/** What a person has to know of an operation. Sentences about status codes are for programs. */
+const aboutOf = ({ description }: Operation): string =>
+  plainText(
+    description
+      .split(/(?<=[.;:])\s+/)
+      .filter((sentence) => !/\b[45]\d\d\b|^`?\w+_\w+`? /.test(sentence))
+      .join(' '),
+  ).replace(/[;:]$/, '.')
+
+const submitLabel = (operation: Operation, { node }: Place): string => {
+  if (operation.method === 'DELETE') return 'Delete'
+  if (operation.method === 'PUT') return 'Save'
+  return operation === node.post && node.kind === 'list' ? 'Create' : verbOf(operation)
+}
+
 /** Faults of fields that the form does not show. */
 function OtherFaults({ faults, names }: { faults: Faults; names: readonly string[] }) {
   const others = [...faults].filter(([pointer]) => !names.includes(pointer.split('/')[1] ?? ''))
@@ -164,9 +179,9 @@ export function OperationForm({ tree, place, operation, item, around, done, canc
     <FormProvider value={{ tree, place, faults: known, markets }}>
       <form onSubmit={(event) => void send(event)} noValidate>
         <Stack gap="md">
-          {operation.description && (
+          {aboutOf(operation) && (
             <Text size="sm" c="dimmed" className={classes.text}>
-              {operation.description.replaceAll('`', '')}
+              {aboutOf(operation)}
             </Text>
           )}
           {restored && fields.length > 0 && (
@@ -241,15 +256,7 @@ export function OperationForm({ tree, place, operation, item, around, done, canc
                 Cancel
               </Button>
               <Button type="submit" loading={isBusy} color={operation.method === 'DELETE' ? 'red' : undefined}>
-                {operation.method === 'DELETE'
-                  ? 'Delete'
-                  : isChange
-                    ? 'Save'
-                    : operation.method === 'PUT'
-                      ? 'Save'
-                      : fields.length > 0
-                        ? 'Send'
-                        : 'Confirm'}
+                {submitLabel(operation, place)}
               </Button>
             </Group>
           </Group>
@@ -281,7 +288,7 @@ export function UploadForm({ place, operation, done, cancel }: Omit<Props, 'tree
         {state.error !== undefined && <Fault error={state.error} />}
         <FileInput
           label="Files"
-          description={operation.description.replaceAll('`', '')}
+          description={aboutOf(operation)}
           multiple
           value={files}
           onChange={setFiles}

@@ -1,7 +1,6 @@
 // A table of records. Its columns come from the schema of its items.
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { pageOf } from '../access.tsx'
 import { at, type Column, labelOf } from '../document/columns.ts'
 import { addressOf, type Item, type Place, placeOf, type Tree } from '../document/tree.ts'
@@ -11,7 +10,8 @@ import classes from './list.module.css'
 
 export type Sorting = { field: string; direction: 'asc' | 'desc'; by(field: string): void }
 
-const isAtEnd = ({ value }: Column) => ['money', 'number', 'share', 'bytes'].includes(value.shape.kind)
+const isAtEnd = ({ value }: Column, rank: number) =>
+  rank > 0 && ['money', 'number', 'share', 'bytes'].includes(value.shape.kind)
 
 function Head({ columns, sorting }: { columns: readonly Column[]; sorting: Sorting | undefined }) {
   return (
@@ -26,7 +26,7 @@ function Head({ columns, sorting }: { columns: readonly Column[]; sorting: Sorti
               key={column.path.join('.')}
               scope="col"
               data-rank={rank}
-              data-end={isAtEnd(column) || undefined}
+              data-end={isAtEnd(column, rank) || undefined}
               aria-sort={order}
             >
               {sort && sorting ? (
@@ -46,10 +46,8 @@ function Head({ columns, sorting }: { columns: readonly Column[]; sorting: Sorti
 }
 
 /** A picture is recognised sooner than its name. */
-function Thumbnail({ item }: { item: Item }) {
-  const { url, mime_type: type, mimeType } = item
-  if (typeof url !== 'string' || !String(type ?? mimeType).startsWith('image/')) return null
-  return <img className={classes.thumb} src={url} alt="" loading="lazy" />
+function pictureOf({ url, mime_type: type, mimeType }: Item): string | undefined {
+  return typeof url === 'string' && String(type ?? mimeType).startsWith('image/') ? url : undefined
 }
 
 const keyOf = (item: Item, index: number) =>
@@ -66,23 +64,13 @@ type Props = {
   currency?: string | undefined
 }
 
-function Cell({
-  column,
-  item,
-  currency,
-  children,
-}: {
-  column: Column
-  item: Item
-  currency: string | undefined
-  children: ReactNode
-}) {
-  if (children) return children
+function Cell({ column, item, currency }: { column: Column; item: Item; currency: string | undefined }) {
+  const { path, value } = column
   return (
     <InlineValue
-      name={column.path.at(-1) ?? ''}
-      schema={column.value.schema}
-      value={at(item, column.path)}
+      name={path.at(-1) ?? ''}
+      schema={value.schema}
+      value={at(item, path)}
       item={item}
       currency={currency}
     />
@@ -119,13 +107,11 @@ function Rows({
         return (
           <tr key={keyOf(item, index)} className={target ? classes.row : undefined}>
             {columns.map((column, rank) => {
-              const cell = (
-                <Cell column={column} item={item} currency={currency}>
-                  {rank === 0 && <Thumbnail item={item} />}
-                </Cell>
-              )
+              const cell = <Cell column={column} item={item} currency={currency} />
+              const picture = rank === 0 ? pictureOf(item) : undefined
               return (
-                <td key={column.path.join('.')} data-rank={rank} data-end={isAtEnd(column) || undefined}>
+                <td key={column.path.join('.')} data-rank={rank} data-end={isAtEnd(column, rank) || undefined}>
+                  {picture && <img className={classes.thumb} src={picture} alt="" loading="lazy" />}
                   {rank === 0 && target ? (
                     <Link to={pageOf(addressOf(target.node, target.values))} className={classes.open}>
                       {column.path[0] === 'number' ? labelOf(item) : cell}

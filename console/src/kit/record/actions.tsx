@@ -190,20 +190,23 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
         closeButtonProps={{ 'aria-label': 'Close' }}
         overlayProps={{ backgroundOpacity: 0.35 }}
       >
-        {shown &&
-          (shown.files ? (
-            <UploadForm place={place} operation={shown} done={(answer) => finish(shown, answer)} cancel={close} />
-          ) : (
-            <OperationForm
-              key={shown.id}
-              tree={tree}
-              place={place}
-              operation={shown}
-              item={item}
-              done={(answer) => finish(shown, answer)}
-              cancel={close}
-            />
-          ))}
+        {shown && (
+          <FrameProvider frame={{ tree, place }}>
+            {shown.files ? (
+              <UploadForm place={place} operation={shown} done={(answer) => finish(shown, answer)} cancel={close} />
+            ) : (
+              <OperationForm
+                key={shown.id}
+                tree={tree}
+                place={place}
+                operation={shown}
+                item={item}
+                done={(answer) => finish(shown, answer)}
+                cancel={close}
+              />
+            )}
+          </FrameProvider>
+        )}
       </Drawer>
       <Drawer
         opened={result !== undefined}

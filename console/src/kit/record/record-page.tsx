@@ -12,7 +12,9 @@ import {
   addressOf,
   type Item,
   type Node,
+  ownValue,
   type Place,
+  resembles,
   shownBelow,
   type Tree,
   titleOf,
@@ -26,9 +28,8 @@ import { ActionButtons, openForm } from './actions.tsx'
 import classes from './record.module.css'
 
 /** Where a record has no route of its own, it is found in its list. */
-async function findInList(list: Operation, values: readonly string[], id: string): Promise<Item> {
+async function findInList(record: Node, list: Operation, values: readonly string[], id: string): Promise<Item> {
   const has = (name: string) => list.query.some((one) => one.name === name)
-  const isIt = (item: Item) => [item.id, item.account_id, item.accountId, item.key].includes(id)
   let cursor: string | null = null
   for (let pages = 0; pages < 20; pages++) {
     const query = {
@@ -37,7 +38,7 @@ async function findInList(list: Operation, values: readonly string[], id: string
       ...(cursor ? { cursor } : {}),
     }
     const page = pageIn(await ask(list, { values, query }))
-    const found = page.items.find(isIt)
+    const found = page.items.find((item) => ownValue(record, item) === id)
     if (found) return found
     cursor = page.cursor
     if (cursor === null) break
@@ -45,13 +46,14 @@ async function findInList(list: Operation, values: readonly string[], id: string
   throw new ApiProblem(list.spec, 404, { code: 'not_found', detail: 'The list has no such record.' }, new Headers())
 }
 
-export function useRecord({ node, values }: Place) {
+export function useRecord({ schemas }: Tree, { node, values }: Place) {
   return useQuery({
     queryKey: ['record', addressOf(node, values)],
     queryFn: async ({ signal }) => {
-      if (node.get) return (await ask(node.get, { values, signal })) as Item
       const list = node.parent?.get
-      return list ? findInList(list, values.slice(0, -1), values.at(-1) ?? '') : {}
+      const isOwn = node.get && !(list?.item && !resembles(node, list.item, schemas))
+      if (node.get && (isOwn || !list)) return (await ask(node.get, { values, signal })) as Item
+      return list ? findInList(node, list, values.slice(0, -1), values.at(-1) ?? '') : {}
     },
   })
 }
@@ -134,7 +136,7 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
 /** A record that there is once below this one, such as the payment of an order. */
 function Single({ tree, place, currency }: { tree: Tree; place: Place; currency: string | undefined }) {
   const { may } = useHere()
-  const { data, error } = useRecord(place)
+  const { data, error } = useRecord(tree, place)
   const { node, values } = place
   const actions = [...(node.put ? [node.put] : []), ...actionsOf(node)].filter((one) => may(one.access))
   return (
@@ -166,7 +168,8 @@ function Single({ tree, place, currency }: { tree: Tree; place: Place; currency:
 }
 
 const answerOf = (tree: Tree, node: Node): Schema => {
-  const given = node.get?.answer ?? node.parent?.get?.item
+  const item = node.parent?.get?.item
+  const given = item && node.get && !resembles(node, item, tree.schemas) ? item : (node.get?.answer ?? item)
   return given ? resolved(given, tree.schemas) : {}
 }
 
@@ -185,7 +188,7 @@ export function RecordPage(props: Props) {
 function Record({ tree, place, trail, title, extra }: Props) {
   const { may } = useHere()
   const { node, values } = place
-  const { data, error, refetch } = useRecord(place)
+  const { data, error, refetch } = useRecord(tree, place)
   const markets = useMarkets()
   const label = title ?? (data && node.kind === 'record' ? labelOf(data) : titleOf(node))
   useTitle(label)

@@ -46,9 +46,11 @@ export function topOf(tree: Tree, scope: Scope): { node: Node; values: string[] 
     scope.kind === 'account'
       ? root.children.filter((one) => ['accounts', 'stores', 'businesses', 'erasures'].includes(one.segment))
       : [root]
-  const below = nodes.flatMap((node) => [...(node.kind === 'list' ? [node] : []), ...shownBelow(node)])
+  const within = (node: Node) =>
+    shownBelow(node).flatMap((one) => (one.segment === 'me' ? [one, ...shownBelow(one)] : [one]))
+  const below = nodes.flatMap((node) => [...(node.kind === 'list' ? [node] : []), ...within(node)])
   return below
-    .filter((node) => node.segment !== 'attention' && node.segment !== 'timeline')
+    .filter((node) => node.get && !['attention', 'timeline', 'overview', 'readiness'].includes(node.segment))
     .map((node) => ({ node, values }))
 }
 

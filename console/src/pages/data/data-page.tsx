@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { audienceOf, basesOf, pageOf, useHere } from '../../kit/access.tsx'
 import { useTree } from '../../kit/document/load.ts'
+import { plainText } from '../../kit/document/schema.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
 import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
 import { ListPage } from '../../kit/list/list-page.tsx'
@@ -22,7 +23,7 @@ function Index({ tree }: { tree: Tree }) {
   useTitle('Data')
   const places = topOf(tree, scope).filter(({ node }) => !node.get || may(node.get.access))
   const values = places[0]?.values ?? []
-  const about = (node: Node) => tree.tags.find((tag) => tag.name === node.tag)?.description
+  const about = (node: Node) => plainText(tree.tags.find((tag) => tag.name === node.tag)?.description ?? '')
   return (
     <>
       <PageTitle>Data</PageTitle>
@@ -88,6 +89,10 @@ export function DataPage() {
   return <Shown tree={tree} path={path} />
 }
 
+/** Actions of the store itself; lists below it have pages of their own. */
+const isOwn = (node: Node): boolean =>
+  node.kind === 'action' || (node.kind === 'folder' && node.children.length > 0 && node.children.every(isOwn))
+
 /** The record of the store or business itself. */
 export function TenantRecordPage() {
   const { scope } = useHere()
@@ -96,10 +101,6 @@ export function TenantRecordPage() {
   if (!tree || scope.kind !== 'tenant') return <Loading what="Loading the document of the API" />
   const node = tree.nodes.get(`/v1/${scope.tenant.surface}/{}`)
   if (!node) return <Text>The document of the API has no such record.</Text>
-  // What stands below it has pages of its own, in the navigation.
-  const own: Node = {
-    ...node,
-    children: node.children.filter((child) => child.kind === 'action' || child.kind === 'folder'),
-  }
+  const own: Node = { ...node, children: node.children.filter(isOwn) }
   return <RecordPage tree={tree} place={{ node: own, values: [scope.tenant.id] }} />
 }
