@@ -22,8 +22,14 @@ export const timeText = (unix: number, zone: string, withSeconds = false): strin
 
 export const dayText = (unix: number, zone: string): string =>
   formatIn(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(unix * 1000)
+/** `14:05:12`, with milliseconds where they are known. */
 export const clockText = (unix: number, zone: string): string =>
-  formatIn(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(unix * 1000)
+  formatIn(zone, {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    ...(Number.isInteger(unix) ? {} : { fractionalSecondDigits: 3 }),
+  }).format(unix * 1000)
 
 const steps: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [31_536_000, 'year'],

@@ -65,10 +65,13 @@ export function soleCurrency(markets: ReadonlyMap<string, string>): string | und
   return currencies.size === 1 ? [...currencies][0] : undefined
 }
 
-function Reference({ name, id, item, isOne }: { name: string; id: string; item: Item; isOne: boolean }) {
+type ReferenceProps = { name: string; id: string; item: Item; isOne: boolean; isPlain: boolean }
+
+function Reference({ name, id, item, isOne, isPlain }: ReferenceProps) {
   const { tree, place: at } = useFrame()
   const place = /^id$/i.test(name) ? undefined : placeNamed(tree, name, id, item, at)
   const label = useLabel(place, isOne)
+  if (isPlain) return <span dir="auto">{label ?? shortId(id)}</span>
   if (!place) return <Id id={id} whole={isOne} />
   return (
     <Anchor
@@ -121,16 +124,31 @@ function summaryOf(value: unknown): string {
     .join(', ')
 }
 
-type Shown = { name: string; schema: Schema; value: unknown; item: Item; currency: string | undefined }
+/** `isPlain`: without a link of its own, as it is in one. */
+type Shown = {
+  name: string
+  schema: Schema
+  value: unknown
+  item: Item
+  currency: string | undefined
+  isPlain?: boolean
+}
 
-function scalarOf({ shape }: Value, { name, value, item, currency }: Shown, isInline: boolean): ReactNode {
+const isState = /(status|state|outcome)$/i
+
+function scalarOf(
+  { shape }: Value,
+  { name, value, item, currency, isPlain = false }: Shown,
+  isInline: boolean,
+): ReactNode {
   if (shape.kind === 'time' && typeof value === 'number') return <Time at={value} />
   if (shape.kind === 'money' && typeof value === 'number') return <Money amount={value} currency={currency} />
   if (shape.kind === 'share' && typeof value === 'number') return <Figure>{shareText(value)}</Figure>
   if (shape.kind === 'bytes' && typeof value === 'number') return <Figure>{bytesText(value)}</Figure>
   if (shape.kind === 'id' && typeof value === 'string')
-    return <Reference name={name} id={value} item={item} isOne={!isInline} />
-  if (shape.kind === 'choice' && scalar(value)) return <Status value={String(value)} />
+    return <Reference name={name} id={value} item={item} isOne={!isInline} isPlain={isPlain} />
+  if (shape.kind === 'choice' && scalar(value))
+    return isState.test(name) ? <Status value={String(value)} /> : <span>{wordsOf(String(value))}</span>
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (typeof value === 'number') return <Figure>{value < 10_000 ? String(value) : numberText(value)}</Figure>
   return <TextValue name={name} text={String(value)} isInline={isInline} />
@@ -159,7 +177,13 @@ export function InlineValue(shown: Shown) {
   return summary ? <TextValue name={name} text={summary} isInline /> : <Nothing />
 }
 
-/** The fields of an object, each with its name. */
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** The fields of an object, each with its name; those without a value in one line. */
 export function Fields({
   schema,
   value,
@@ -176,10 +200,13 @@ export function Fields({
   const described = describe('', schema, tree.schemas)
   const known = described.shape.kind === 'object' ? described.shape.properties : {}
   const currency = currencyIn(value, markets, around)
-  const names = [
+  const all = [
     ...Object.keys(known).filter((name) => name in value),
     ...Object.keys(value).filter((name) => !(name in known)),
   ]
+  const names = all.filter((name) => !isEmpty(value[name]))
+  const nameOf = (name: string) => fieldName(name, describe(name, known[name] ?? {}, tree.schemas))
+  const empty = all.filter((name) => isEmpty(value[name])).map(nameOf)
   return (
     <dl className={classes.fields} data-level={level}>
       {names.map((name) => {
@@ -202,6 +229,12 @@ export function Fields({
           </div>
         )
       })}
+      {empty.length > 0 && (
+        <div className={classes.field}>
+          <dt>Empty</dt>
+          <dd className={classes.nothing}>{empty.join(', ')}</dd>
+        </div>
+      )}
     </dl>
   )
 }

@@ -1,7 +1,7 @@
 // Which fields of a record tell it apart from others: its title, and the columns of a table.
 import { shortId } from '../format.ts'
 import { describe, fieldName, propertiesOf, type Schema, type Schemas, type Value } from './schema.ts'
-import type { Item } from './tree.ts'
+import { type Item, singular } from './tree.ts'
 
 export type Column = {
   /** Path of property names: `money.total` is in `money`. */
@@ -74,8 +74,21 @@ function totalIn(name: string, schema: Schema, schemas: Schemas): Column | undef
   return { path: [name, 'total'], label: 'Total', value, sort: undefined, rank: 125 }
 }
 
-/** All columns of an item, the most telling first. `sorts`: the fields by which the API sorts. */
-export function columnsOf(item: Schema | undefined, schemas: Schemas, sorts: readonly string[]): Column[] {
+/** Fields that name a record around the list: they are the same in all of its items. */
+const isAround = (name: string, path: string): boolean => {
+  const around = path.split('/').filter((segment) => segment !== '{}' && segment !== 'v1')
+  return around
+    .slice(0, -1)
+    .some((segment) => new RegExp(`^${singular(segment).replaceAll('-', '_')}_?id$`, 'i').test(name))
+}
+
+/** All columns of the items at a path, the most telling first. `sorts`: the fields by which the API sorts. */
+export function columnsOf(
+  item: Schema | undefined,
+  schemas: Schemas,
+  sorts: readonly string[],
+  path: string,
+): Column[] {
   const columns = Object.entries(propertiesOf(item, schemas)).flatMap(([name, schema]): Column[] => {
     const value = describe(name, schema, schemas)
     const total = value.shape.kind === 'object' ? totalIn(name, schema, schemas) : undefined
@@ -85,7 +98,7 @@ export function columnsOf(item: Schema | undefined, schemas: Schemas, sorts: rea
       label: fieldName(name, value),
       value,
       sort,
-      rank: rankOf(name, value),
+      rank: isAround(name, path) ? 0 : rankOf(name, value),
     }
     return total ? [total, own] : [own]
   })
@@ -95,7 +108,9 @@ export function columnsOf(item: Schema | undefined, schemas: Schemas, sorts: rea
 /** The columns that a table begins with: the title, the state, up to four more, and the time of creation last. */
 export function chosenColumns(all: readonly Column[], most = 6): Column[] {
   const telling = all.filter(({ rank }) => rank > 15)
-  const [first] = telling
+  // A record without a name of its own is known by whom it is about.
+  const isNamed = (telling[0]?.rank ?? 0) > 180
+  const first = isNamed ? telling[0] : (telling.find(({ value }) => value.shape.kind === 'id') ?? telling[0])
   if (!first) return all.slice(0, most)
   const created = telling.find(({ path }) => /^created_?at$/i.test(path[0] ?? ''))
   const others = telling.filter((one) => one !== first && one !== created && !(first.rank > 190 && one.rank > 195))
@@ -127,7 +142,8 @@ export function nameIn(item: Item): string | undefined {
     if (name === 'number' && typeof value === 'number') return `#${value}`
     if (typeof value === 'string' && value !== '' && value !== '__redacted__') return value.slice(0, 120)
   }
-  const { settings } = item
+  const { settings, contact } = item
+  if (contact !== null && typeof contact === 'object') return nameIn(contact as Item)
   const named = settings !== null && typeof settings === 'object' ? (settings as Item).name : undefined
   return typeof named === 'string' && named !== '' ? named : undefined
 }

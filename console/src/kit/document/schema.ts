@@ -164,7 +164,7 @@ function stringShape(name: string, schema: Schema, description: string): Shape {
   const isSecret = /write-only/i.test(description)
     ? !/url/i.test(name)
     : secretNames.test(name) && schema.minLength !== undefined
-  const isLong = longNames.test(name) || (schema.maxLength ?? 0) > 2000
+  const isLong = (longNames.test(name) && (schema.maxLength ?? 1000) > 255) || (schema.maxLength ?? 0) > 2000
   return {
     kind: 'text',
     isLong: isLong && schema.format !== 'uri' && !/url|cursor/i.test(name),

@@ -165,13 +165,19 @@ function TimeField(props: FieldProps & { described: Value }) {
   )
 }
 
-function ChoiceField(props: FieldProps & { described: Value; values: readonly (string | number)[] }) {
-  const { value, change, described, values, isRequired } = props
+/** `isVerbatim`: the values are names that a person has given. */
+function ChoiceField(
+  props: FieldProps & { described: Value; values: readonly (string | number)[]; isVerbatim?: boolean },
+) {
+  const { value, change, described, values, isRequired, isVerbatim } = props
   const about = useAbout(props, described)
   return (
     <Select
       {...about}
-      data={values.map((one) => ({ value: String(one), label: typeof one === 'number' ? String(one) : wordsOf(one) }))}
+      data={values.map((one) => ({
+        value: String(one),
+        label: typeof one === 'number' || isVerbatim ? String(one) : wordsOf(one),
+      }))}
       value={value === undefined || value === null ? null : String(value)}
       onChange={(next) =>
         change(
@@ -411,9 +417,8 @@ function Tool({
   return (
     <ActionIcon
       size="sm"
-      variant="subtle"
+      variant="transparent"
       color="gray"
-      c="var(--mantine-color-text)"
       aria-label={label}
       disabled={isOff}
       onClick={(event) => {
@@ -726,13 +731,17 @@ function UnionField(
 
 /** `isInner`: it is framed and named already, as an entry of a list. */
 export function Field({ isInner = false, ...props }: FieldProps & { isInner?: boolean }) {
-  const { tree } = useForm()
+  const { tree, markets } = useForm()
   const described = describe(props.name, props.schema, tree.schemas)
   const { shape } = described
   const about = useAbout(props, described)
   switch (shape.kind) {
     case 'text':
-      return <TextField {...props} described={described} shape={shape} />
+      return /^market(_?key)?$/i.test(props.name) && markets.size > 0 ? (
+        <ChoiceField {...props} described={described} values={[...markets.keys()]} isVerbatim />
+      ) : (
+        <TextField {...props} described={described} shape={shape} />
+      )
     case 'time':
       return <TimeField {...props} described={described} />
     case 'money':

@@ -95,10 +95,10 @@ function OutcomeNote({
 const aboutOf = ({ description }: Operation): string =>
   plainText(
     description
-      .split(/(?<=[.;:])\s+/)
-      .filter((sentence) => !/\b[45]\d\d\b|^`?\w+_\w+`? /.test(sentence))
+      .split(/(?<=[.])\s+/)
+      .filter((sentence) => !/\b[2345]\d\d\b/.test(sentence))
       .join(' '),
-  ).replace(/[;:]$/, '.')
+  )
 
 const submitLabel = (operation: Operation, { node }: Place): string => {
   if (operation.method === 'DELETE') return 'Delete'

@@ -102,7 +102,7 @@ function rememberedColumns(path: string): string[] | undefined {
 }
 
 function useColumns(tree: Tree, place: Place, operation: Operation) {
-  const all = columnsOf(operation.item, tree.schemas, sortNames(operation)?.fields ?? [])
+  const all = columnsOf(operation.item, tree.schemas, sortNames(operation)?.fields ?? [], place.node.key)
   const [names, setNames] = useState(() => rememberedColumns(place.node.key))
   const byName = (name: string) => all.find((column) => column.path.join('.') === name)
   const columns = names?.map(byName).filter((one): one is Column => one !== undefined) ?? chosenColumns(all)

@@ -64,7 +64,9 @@ type Props = {
   currency?: string | undefined
 }
 
-function Cell({ column, item, currency }: { column: Column; item: Item; currency: string | undefined }) {
+type CellProps = { column: Column; item: Item; currency: string | undefined; isPlain: boolean }
+
+function Cell({ column, item, currency, isPlain }: CellProps) {
   const { path, value } = column
   return (
     <InlineValue
@@ -73,6 +75,7 @@ function Cell({ column, item, currency }: { column: Column; item: Item; currency
       value={at(item, path)}
       item={item}
       currency={currency}
+      isPlain={isPlain}
     />
   )
 }
@@ -107,7 +110,9 @@ function Rows({
         return (
           <tr key={keyOf(item, index)} className={target ? classes.row : undefined}>
             {columns.map((column, rank) => {
-              const cell = <Cell column={column} item={item} currency={currency} />
+              const cell = (
+                <Cell column={column} item={item} currency={currency} isPlain={rank === 0 && target !== undefined} />
+              )
               const picture = rank === 0 ? pictureOf(item) : undefined
               return (
                 <td key={column.path.join('.')} data-rank={rank} data-end={isAtEnd(column, rank) || undefined}>

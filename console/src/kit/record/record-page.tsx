@@ -6,7 +6,7 @@ import { pageOf, useHere } from '../access.tsx'
 import { ApiProblem, ask } from '../api.ts'
 import { chosenColumns, columnsOf, labelOf } from '../document/columns.ts'
 import type { Operation } from '../document/operations.ts'
-import { propertiesOf, resolved, type Schema } from '../document/schema.ts'
+import { propertiesOf, resolved, type Schema, wordsOf } from '../document/schema.ts'
 import {
   actionsOf,
   addressOf,
@@ -16,11 +16,13 @@ import {
   type Place,
   resembles,
   shownBelow,
+  singular,
   type Tree,
   titleOf,
 } from '../document/tree.ts'
 import { pageIn, useList } from '../list/list-page.tsx'
 import { RecordTable, TableSkeleton } from '../list/table.tsx'
+import { subjectOf } from '../timeline/entries.ts'
 import { ButtonLink, PageLink } from '../ui/links.tsx'
 import { Fault, Id, Loading, PageTitle, Status, Time, useTitle } from '../ui/ui.tsx'
 import { currencyIn, Fields, FrameProvider, useMarkets } from '../value.tsx'
@@ -88,7 +90,7 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
   return (
     <Section
       title={
-        <PageLink to={to} c="inherit">
+        <PageLink to={to} c="inherit" fw={600}>
           {titleOf(node)}
         </PageLink>
       }
@@ -124,7 +126,7 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
           tree={tree}
           place={place}
           items={items}
-          columns={chosenColumns(columnsOf(operation.item, tree.schemas, []), 5)}
+          columns={chosenColumns(columnsOf(operation.item, tree.schemas, [], node.key), 5)}
           label={titleOf(node)}
           currency={currency}
         />
@@ -142,7 +144,7 @@ function Single({ tree, place, currency }: { tree: Tree; place: Place; currency:
   return (
     <Section
       title={
-        <PageLink to={pageOf(addressOf(node, values))} c="inherit">
+        <PageLink to={pageOf(addressOf(node, values))} c="inherit" fw={600}>
           {titleOf(node)}
         </PageLink>
       }
@@ -175,7 +177,7 @@ const answerOf = (tree: Tree, node: Node): Schema => {
 
 const isReadable = (node: Node) => !(node.get?.query ?? []).some((one) => one.required)
 
-type Props = { tree: Tree; place: Place; trail?: ReactNode; title?: string; extra?: ReactNode }
+type Props = { tree: Tree; place: Place; trail?: ReactNode }
 
 export function RecordPage(props: Props) {
   return (
@@ -185,12 +187,13 @@ export function RecordPage(props: Props) {
   )
 }
 
-function Record({ tree, place, trail, title, extra }: Props) {
-  const { may } = useHere()
+function Record({ tree, place, trail }: Props) {
+  const { may, tenant } = useHere()
   const { node, values } = place
   const { data, error, refetch } = useRecord(tree, place)
   const markets = useMarkets()
-  const label = title ?? (data && node.kind === 'record' ? labelOf(data) : titleOf(node))
+  const name = data && node.kind === 'record' ? labelOf(data) : titleOf(node)
+  const label = name.startsWith('#') ? `${wordsOf(singular(node.parent?.segment ?? ''))} ${name}` : name
   useTitle(label)
   if (error && !data)
     return (
@@ -212,6 +215,12 @@ function Record({ tree, place, trail, title, extra }: Props) {
   const put = node.put && may(node.put.access) ? node.put : undefined
   const others = [...actionsOf(node), ...(node.delete ? [node.delete] : [])].filter((one) => may(one.access))
   const { id, status, updated_at: updated, updatedAt } = data
+  const [within, list] = node.key
+    .split('/')
+    .slice(-4)
+    .filter((one) => one !== '{}')
+    .slice(-2)
+  const subject = typeof id === 'string' && node.kind === 'record' ? subjectOf(list ?? '', within, id) : undefined
   const isNamed = Object.keys(propertiesOf(answerOf(tree, node), tree.schemas)).length > 0
   const changed = updated ?? updatedAt
   return (
@@ -228,7 +237,11 @@ function Record({ tree, place, trail, title, extra }: Props) {
             Changed <Time at={changed} ago />
           </span>
         )}
-        {extra}
+        {subject && tenant && (
+          <PageLink to={`/${tenant.surface}/${tenant.id}/timeline`} search={{ subject }} size="sm">
+            What happened
+          </PageLink>
+        )}
       </div>
       <div className={classes.card}>
         <Fields schema={isNamed ? answerOf(tree, node) : {}} value={withoutShown(data)} currency={currency} />
@@ -242,7 +255,8 @@ function Record({ tree, place, trail, title, extra }: Props) {
 const withoutShown = (item: Item): Item =>
   Object.fromEntries(
     Object.entries(item).filter(
-      ([name, value]) => !(name === 'id' || (name === 'status' && typeof value === 'string')),
+      ([name, value]) =>
+        !/^(id|store_?id|business_?id)$/i.test(name) && !(name === 'status' && typeof value === 'string'),
     ),
   )
 

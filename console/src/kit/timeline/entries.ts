@@ -63,6 +63,12 @@ const subjects: Record<string, string> = {
   'social-replies': 'social_reply',
 }
 
+/** The list that holds the records of a type, where it stands directly below a store. */
+export const listOf = (type: string): string | undefined =>
+  Object.entries(subjects).find(
+    ([list, one]) => one === type && !['runs', 'submissions', 'executions'].includes(list),
+  )?.[0]
+
 /** `list`: the last name in the path of the list; `within`: the one before it. */
 export function subjectOf(list: string, within: string | undefined, id: string): string | undefined {
   if (list === 'members') return within === 'audiences' ? `member:${id}` : undefined

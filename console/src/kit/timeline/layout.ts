@@ -10,7 +10,7 @@ export type Moment = { entry: Entry; along: number }
 export type Gap = { from: number; to: number; seconds: number }
 export type Layout = { moments: Moment[]; gaps: Gap[]; length: number }
 
-const least = 62
+const least = 84
 /** From this on, a wait is named. */
 const namedS = 1
 
@@ -28,7 +28,7 @@ export function layoutOf(entries: readonly Entry[], room: number, margin: number
     return before ? distanceOf(Math.max(0, entry.at - before.at)) : 0
   })
   const needed = distances.reduce((sum, one) => sum + one, 0)
-  const stretch = needed > 0 ? Math.min(2.2, Math.max(1, (room - 2 * margin) / needed)) : 1
+  const stretch = needed > 0 ? Math.min(4, Math.max(1, (room - 2 * margin) / needed)) : 1
   let along = margin
   const moments = ordered.map((entry, at): Moment => {
     along += (distances[at] ?? 0) * stretch

@@ -39,18 +39,22 @@ function toneOf({ kind, effect, details }: Entry): Tone {
 /** Side by side where there is room; on a phone time runs down. */
 type Axes = { isAcross: boolean; at(along: number, lane: Lane): { x: number; y: number } }
 const laneGap = 74
+const laneGapDown = 66
 const axesOf = (isAcross: boolean): Axes => ({
   isAcross,
   at(along, lane) {
-    const across = lanes.indexOf(lane) * laneGap
-    return isAcross ? { x: along, y: across + 26 } : { x: across + 70, y: along }
+    const lanesBefore = lanes.indexOf(lane)
+    return isAcross ? { x: along, y: lanesBefore * laneGap + 28 } : { x: lanesBefore * laneGapDown + 84, y: along }
   },
 })
 
 type Point = { x: number; y: number }
 const line = (from: Point, to: Point) => ({ x1: from.x, y1: from.y, x2: to.x, y2: to.y })
 
-function Arrow({ from, to, kind }: { from: Point; to: Point; kind: 'sent' | 'late' | 'step' }) {
+/** `isOpen`: it ends at a lane and not at a mark. */
+type ArrowProps = { from: Point; to: Point; kind: 'sent' | 'late' | 'step' | 'gaveUp'; isOpen?: boolean }
+
+function Arrow({ from, to, kind, isOpen = false }: ArrowProps) {
   const angle = (Math.atan2(to.y - from.y, to.x - from.x) * 180) / Math.PI
   const length = Math.hypot(to.x - from.x, to.y - from.y)
   if (length < 20) return null
@@ -58,14 +62,15 @@ function Arrow({ from, to, kind }: { from: Point; to: Point; kind: 'sent' | 'lat
     x: point.x + ((to.x - from.x) / length) * by,
     y: point.y + ((to.y - from.y) / length) * by,
   })
-  const end = short(to, -11)
+  const end = short(to, isOpen ? -2 : -11)
   return (
     <g>
-      <line className={classes[kind]} {...line(short(from, 9), short(to, -15))} />
+      <line className={classes[kind]} {...line(short(from, 9), short(to, isOpen ? -8 : -15))} />
       <path
         className={classes.tip}
         data-late={kind === 'late' || undefined}
         data-plain={kind === 'step' || undefined}
+        data-doubt={kind === 'gaveUp' || undefined}
         d="M0 0 -8 -4.500 -8 4.500Z"
         transform={`translate(${end.x} ${end.y}) rotate(${angle})`}
       />
@@ -99,19 +104,13 @@ function Between({ moments, axes }: { moments: readonly Moment[]; axes: Axes }) 
       {requested && claimed && claimed.along > requested.along && (
         <Arrow from={at(requested)} to={at(claimed, 'worker')} kind="step" />
       )}
-      {sent && arrival && <Arrow from={at(sent, 'worker')} to={arrival} kind="sent" />}
+      {sent && arrival && <Arrow from={at(sent, 'worker')} to={arrival} kind="sent" isOpen />}
       {silence && arrival && <line className={classes.quiet} {...line(arrival, at(silence, 'provider'))} />}
       {answered && settled && <Arrow from={at(answered, 'provider')} to={at(settled, 'record')} kind="step" />}
       {!answered && silence && settled && settled.along > silence.along && (
-        <Arrow from={at(silence, 'worker')} to={at(settled, 'record')} kind="step" />
+        <Arrow from={at(silence)} to={at(settled, 'record')} kind="gaveUp" />
       )}
-      {late && (
-        <Arrow
-          from={at(late, late.entry.lane)}
-          to={axes.at(late.along + (axes.isAcross ? 26 : 26), 'record')}
-          kind="late"
-        />
-      )}
+      {late && <Arrow from={at(late, late.entry.lane)} to={axes.at(late.along + 26, 'record')} kind="late" />}
     </g>
   )
 }
@@ -183,7 +182,12 @@ function Mark({
       )}
       {sign && <path className={classes.sign} d={sign} />}
       {axes.isAcross && (
-        <text className={classes.name} textAnchor="middle" y={entry.lane === 'record' ? -16 : 26}>
+        <text className={classes.name} textAnchor="middle" y={entry.lane === 'provider' ? 27 : -17}>
+          {name}
+        </text>
+      )}
+      {!axes.isAcross && (
+        <text className={classes.name} x={laneGapDown * (2 - lanes.indexOf(entry.lane)) + 22} y={4}>
           {name}
         </text>
       )}
@@ -191,8 +195,8 @@ function Mark({
   )
 }
 
-const margin = 78
-const height = 2 * laneGap + 96
+const margin = 108
+const height = 2 * laneGap + 98
 
 type Props = { course: Course; title?: string; isHeadless?: boolean }
 
@@ -207,9 +211,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
   const { moments, gaps, length } = layout
   const active = chosen ?? moments.length - 1
   const shown = moments[active]?.entry
-  const size = isAcross
-    ? { width: Math.max(length, width), height }
-    : { width: Math.max(2 * laneGap + 140, width), height: length + 8 }
+  const size = isAcross ? { width: Math.max(length, width), height } : { width, height: length + 8 }
   const focus = (at: number) => {
     const next = Math.min(moments.length - 1, Math.max(0, at))
     setChosen(next)
@@ -229,7 +231,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
           // biome-ignore lint/a11y/useSemanticElements: a picture with parts that can be reached is a group
           <svg width={size.width} height={size.height} role="group" aria-label={sentence}>
             {lanes.map((lane) => {
-              const from = axes.at(isAcross ? margin - 22 : 34, lane)
+              const from = axes.at(isAcross ? margin - 36 : 30, lane)
               const to = axes.at((isAcross ? size.width : size.height) - 14, lane)
               return (
                 <g key={lane}>

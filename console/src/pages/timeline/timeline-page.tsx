@@ -2,13 +2,16 @@
 import { Button, Group, Select, Text, TextInput, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useHere } from '../../kit/access.tsx'
+import { audienceOf, pageOf, useHere } from '../../kit/access.tsx'
+import { useTree } from '../../kit/document/load.ts'
 import { wordsOf } from '../../kit/document/schema.ts'
+import { addressOf } from '../../kit/document/tree.ts'
 import { shortId } from '../../kit/format.ts'
-import { coursesOf, useTimeline } from '../../kit/timeline/entries.ts'
+import { useLabel } from '../../kit/labels.ts'
+import { coursesOf, listOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
 import { EffectPicture } from '../../kit/timeline/picture.tsx'
-import type { Search } from '../../kit/ui/links.tsx'
+import { PageLink, type Search } from '../../kit/ui/links.tsx'
 import { Empty, Fault, Id, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './timeline-page.module.css'
 
@@ -65,25 +68,51 @@ function Choice({ subject }: { subject: string | undefined }) {
   )
 }
 
+/** What a person calls the record, read by the document of the API. */
+function useName(type: string, id: string): { name: string | undefined; to: string | undefined } {
+  const { scope, tenant } = useHere()
+  const { data: tree } = useTree(audienceOf(scope))
+  const node = tree?.nodes.get(`/v1/${tenant?.surface}/{}/${listOf(type)}/{}`)
+  const place = node && tenant ? { node, values: [tenant.id, id] } : undefined
+  return { name: useLabel(place, true) ?? undefined, to: place && pageOf(addressOf(place.node, place.values)) }
+}
+
 export function TimelinePage() {
   const { tenant } = useHere()
   const search = useSearch({ strict: false }) as Search
   const subject = [search.subject].flat()[0]
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useTimeline(tenant, subject)
   const [type = '', id = ''] = subject?.split(':') ?? []
-  const title = subject ? `What happened to ${wordsOf(type).toLowerCase()} ${shortId(id)}` : 'Timeline'
+  const { name, to } = useName(type, id)
+  const title = subject ? `${wordsOf(type)} ${name ?? shortId(id)}` : 'Timeline'
   useTitle(title)
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
   const courses = coursesOf(entries)
   return (
     <>
-      <PageTitle>{title}</PageTitle>
+      {subject && <nav className={classes.trail}>What happened to</nav>}
+      <PageTitle
+        actions={
+          subject && (
+            <PageLink to="." size="sm">
+              Another record
+            </PageLink>
+          )
+        }
+      >
+        {title}
+      </PageTitle>
       {subject && (
-        <Text size="sm" mb="md" component="div">
+        <div className={classes.under}>
           <Id id={id} whole />
-        </Text>
+          {to && (
+            <PageLink to={to} size="sm">
+              Open the record
+            </PageLink>
+          )}
+        </div>
       )}
-      <Choice key={subject} subject={subject} />
+      {!subject && <Choice subject={subject} />}
       {!subject ? (
         <Empty title="Choose a record">
           <Text size="sm" maw={440}>
