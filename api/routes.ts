@@ -73,6 +73,7 @@ import { orderLines } from './orders/order-lines.ts'
 import { orders } from './orders/orders.ts'
 import { shipments } from './orders/shipments.ts'
 import { storefrontOrders } from './orders/storefront.ts'
+import { overview } from './overview/overview.ts'
 import { attention, platformAttention } from './payments/attention.ts'
 import { disputes } from './payments/disputes.ts'
 import { payments } from './payments/payments.ts'
@@ -83,6 +84,7 @@ import { platformScripts } from './platform/scripts.ts'
 import { promoCodes } from './promotions/promo-codes.ts'
 import { socialPublications } from './publications/publications.ts'
 import { socialValidation } from './publications/validation.ts'
+import { readiness } from './readiness/readiness.ts'
 import { refunds } from './refunds/refunds.ts'
 import { leadResearch } from './research/lead-research.ts'
 import { availabilities } from './scheduling/availability.ts'
@@ -156,6 +158,8 @@ export const declared = [
   ...refunds,
   ...attention,
   ...timelines,
+  ...readiness,
+  ...overview,
   ...disputes,
   ...shipments,
   ...stripeEvents,

@@ -12,9 +12,11 @@ import { taxonomies } from '../content/taxonomies.ts'
 import { orderLines } from '../orders/order-lines.ts'
 import { orders } from '../orders/orders.ts'
 import { shipments } from '../orders/shipments.ts'
+import { overview } from '../overview/overview.ts'
 import { attention } from '../payments/attention.ts'
 import { payments } from '../payments/payments.ts'
 import { promoCodes } from '../promotions/promo-codes.ts'
+import { readiness } from '../readiness/readiness.ts'
 import { businessRefunds, refunds } from '../refunds/refunds.ts'
 import { locations } from '../stores/locations.ts'
 import { markets } from '../stores/markets.ts'
@@ -41,6 +43,8 @@ export const businessTwins = twins(
     ...refunds,
     ...attention,
     ...timelines,
+    ...readiness,
+    ...overview,
     ...shipments,
     ...integrations,
     ...oauth,

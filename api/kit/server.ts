@@ -15,6 +15,7 @@ import { siteOf } from '../limits/networks.ts'
 import { refusalPage } from './answer/browser-page.ts'
 import { bug, fromDatabase, type Problem, problem } from './answer/errors.ts'
 import { declares } from './answer/problems.ts'
+import { forReader } from './answer/reader.ts'
 import { Download } from './answer/replies.ts'
 import { readBody } from './body/body.ts'
 import { admit, type Complete, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
@@ -76,7 +77,9 @@ function problemOf(ctx: Context, error: unknown, refusal: Refusal | undefined): 
         'undeclared problem',
       )
     // The document does not list the code: in development and tests this is answered as a bug.
-    return declared || !config.development ? problem(refusal, requestId, route) : bug(requestId)
+    return declared || !config.development
+      ? problem(forReader(refusal, route, { headers: ctx.headers, path: ctx.params ?? {} }), requestId, route)
+      : bug(requestId)
   }
   log.error({ request_id: requestId, route: ctx._matchedRoute, err: error }, 'bug')
   return bug(requestId)

@@ -65,10 +65,11 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   }
 }
 
-type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
+/** What is answered of a refusal. */
+export type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
 
 /** A refusal as the route's surface says it: its texts, and on the older one also its pointers and its members. Without a route, as the current surface does. */
-export function outward(route: Route | undefined, { status, code, message, details }: Refusal): Said {
+export function outward(route: Route | undefined, { status, code, message, details }: Said): Said {
   const isOlder = route?.surface === 'older'
   const members = isOlder ? details.members : undefined
   const faults = details.faults?.map((fault) =>

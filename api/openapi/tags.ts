@@ -107,6 +107,18 @@ const tags: readonly Tag[] = [
     '/v1/stores/{}/timeline',
     '/v1/businesses/{}/timeline',
   ),
+  of(
+    'Overview',
+    'What a store sold and did by day, and what waits.',
+    '/v1/stores/{}/overview',
+    '/v1/businesses/{}/overview',
+  ),
+  of(
+    'Readiness',
+    'What a store lacks to sell, ship, book, send mail and publish.',
+    '/v1/stores/{}/readiness',
+    '/v1/businesses/{}/readiness',
+  ),
   store('Disputes', 'Disputes that cardholders opened with their bank.', '/disputes', '/orders/{}/disputes'),
   store('Shipments', 'Units of order lines that were shipped or handed over.', '/orders/{}/shipments'),
   of('Provider events', 'Receives the signed events of payment providers.', '/v1/webhooks'),

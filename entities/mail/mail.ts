@@ -27,7 +27,13 @@ const schema = defineEntity({
     variables: p.type(Encrypted).nullable(),
     ...effect,
   },
-  indexes: [{ properties: ['status', 'created_at'] }],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    {
+      name: 'mails_tenant',
+      expression: `create index "mails_tenant" on "mails" ("tenant_id", "created_at") where tenant_id is not null`,
+    },
+  ],
 })
 export class Mail extends schema.class {}
 schema.setClass(Mail)

@@ -3,7 +3,7 @@
 // alike.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid } from '../../rules/refusal.ts'
-import { sql } from '../kit/database/sql.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 
 const prefix = 'integration:'
 /** The name of an integration's account, in `provider_account_id`. */
@@ -12,6 +12,30 @@ export const accountOfIntegration = (id: string): string => `${prefix}${id}`
 export const integrationIn = (account: string | null): string | null =>
   account?.startsWith(prefix) ? account.slice(prefix.length) : null
 
+/** The accounts of a tenant, with `turn`: the first one charges its cards. */
+const accountsOf = (tenant: string | Sql): Sql => sql`
+  select ${prefix} || id as account_id, true as charges_enabled, 0 as turn
+  from integrations
+  where tenant_id = ${tenant} and category = 'payment' and active
+  union all
+  select account_id, charges_enabled, 1
+  from payment_providers
+  where tenant_id = ${tenant} and type = 'stripe'
+`
+
+/** Whether an account may charge the cards of a tenant, as a condition. */
+export const canChargeSql = (tenant: Sql): Sql => sql`
+  coalesce(
+    (
+      select account_id is not null and charges_enabled
+      from (${accountsOf(tenant)}) charging_accounts
+      order by turn
+      limit 1
+    ),
+    false
+  )
+`
+
 /**
  * Reads the account that charges the cards of a tenant. One statement. 422 payment_provider_not_connected if the tenant
  * has no account that may charge cards.
@@ -19,15 +43,7 @@ export const integrationIn = (account: string | null): string | null =>
 export async function chargingAccount(em: EntityManager, tenantId: string): Promise<string> {
   const rows: { account_id: string | null; charges_enabled: boolean }[] = await em.execute(sql`
     select account_id, charges_enabled
-    from (
-      select ${prefix} || id as account_id, true as charges_enabled, 0 as turn
-      from integrations
-      where tenant_id = ${tenantId} and category = 'payment' and active
-      union all
-      select account_id, charges_enabled, 1
-      from payment_providers
-      where tenant_id = ${tenantId} and type = 'stripe'
-    ) charging_accounts
+    from (${accountsOf(tenantId)}) charging_accounts
     order by turn
     limit 1
   `)
@@ -36,7 +52,7 @@ export async function chargingAccount(em: EntityManager, tenantId: string): Prom
     throw invalid(
       '/payment_method_key',
       'payment_provider_not_connected',
-      'The {store} has no payment provider that may charge cards yet. Its operators connect one, or create an integration of the type `card_payment`.',
+      'The {store} has no payment provider that may charge cards yet.',
     )
   return provider.account_id
 }

@@ -5,7 +5,7 @@ import { databaseIsAway, isContention, sqlState } from '../../../entities/kit/da
 import type { ProblemStatus } from '../../../rules/problems.ts'
 import { Refusal, unavailable } from '../../../rules/refusal.ts'
 import type { Route } from '../route.ts'
-import { outward } from '../surface.ts'
+import { outward, type Said } from '../surface.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
@@ -14,7 +14,7 @@ export const titleOf = (status: ProblemStatus): string =>
   ({ 413: 'Content Too Large', 422: 'Unprocessable Content' })[status as number] ?? STATUS_CODES[status] ?? ''
 
 /** `route`: the one that refuses, whose surface the problem is spelled for. */
-export function problem(refusal: Refusal, requestId: string, route?: Route): Problem {
+export function problem(refusal: Said, requestId: string, route?: Route): Problem {
   const { status, code, message, details } = outward(route, refusal)
   return {
     status,

@@ -24,6 +24,17 @@ export const Problem = z
     detail: z.string().optional().describe('What was wrong and what is expected.'),
     code: z.string().describe('Stable code of the problem, in snake_case, for programs.'),
     request_id: z.string().describe("The request's `X-Request-Id`, which is also in the server's log."),
+    mends: z
+      .array(
+        z.object({
+          check: z.string().describe('The check of the readiness of the {store} that is not passed.'),
+          what_to_do: z.string().describe('What an operator does.'),
+          method: z.string().describe('Method of the route that mends it.'),
+          path: z.string().describe('Path of that route; the readiness has the id in place of `{id}`.'),
+        }),
+      )
+      .optional()
+      .describe('For operators, of a refusal for a lack of set-up: the routes that mend it.'),
     errors: z.array(Fault).optional().describe('Errors of the input, 100 at most.'),
   })
   .meta({

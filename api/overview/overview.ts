@@ -1,0 +1,83 @@
+// What a store sold and did by day, and what waits.
+import { z } from 'zod'
+import { overviewOf } from '../../entities/overview/overview.ts'
+import { ExecutionStatus } from '../../rules/automation/executions.ts'
+import { effectStatuses } from '../../rules/effects.ts'
+import { DAYS_MAX, Stage, WAITING_MAX } from '../../rules/overview/overview.ts'
+import { type ProcessKind, processKinds, queueNames } from '../../rules/processes.ts'
+import { BookingStatus, OrderStatus } from '../../rules/shapes.ts'
+import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
+import { whole } from '../kit/query.ts'
+import { route } from '../kit/route.ts'
+
+const counts = (what: string, statuses: readonly string[]) =>
+  z
+    .record(z.string(), z.int())
+    .describe(
+      `${what}, by status: ${statuses.map((status) => `\`${status}\``).join(', ')}. Those without any are left out.`,
+    )
+
+const Money = z
+  .object({
+    currency: z.string().describe('Currency of the amount, ISO 4217.'),
+    count: z.int().describe('Number of payments or refunds.'),
+    amount: z.int().describe('Their sum, in minor units of the currency.'),
+  })
+  .meta({ id: 'OverviewMoney' })
+
+const Figures = z
+  .object({
+    sales: z.array(Money).describe('Payments of orders and memberships by the time of their capture, by currency.'),
+    refunded: z.array(Money).describe('Refunds that succeeded, by the time of their request and by currency.'),
+    orders: counts('Orders that were placed', OrderStatus.options),
+    bookings: counts('Bookings that were made', BookingStatus.options),
+    refunds: counts('Refunds that were requested', effectStatuses),
+    deliveries: counts('Deliveries of events to webhooks', DeliveryStatus.options),
+    mails: counts('Mails about sign-ins, memberships and chats', effectStatuses),
+    messages: counts('Messages of campaigns', effectStatuses),
+    executions: counts('Executions of workflows', ExecutionStatus.options),
+  })
+  .meta({ id: 'OverviewFigures', description: 'Figures of a time, by the status that the records have now.' })
+
+const Day = z
+  .object({
+    date: z.string().describe('Date of the day in the time zone (YYYY-MM-DD).'),
+    from: z.int().describe('Its first second, in Unix seconds.'),
+    to: z.int().describe('The first second of the next day: a day has 23, 24 or 25 hours.'),
+    ...Figures.shape,
+  })
+  .meta({ id: 'OverviewDay', description: 'Figures of one day.' })
+
+const Backlog = z
+  .object({
+    kind: z.enum(processKinds as [ProcessKind, ...ProcessKind[]]).describe('Kind of the process that does the work.'),
+    queue: z.enum(queueNames).describe('Task queue that its workers take it from.'),
+    stage: Stage.describe(
+      'What it waits for: `start` of its workflow, `slot` of the task queue, which {stores} share, or, when `due`, to be sent.',
+    ),
+    count: z.int().describe(`How much waits; of \`due\` ${WAITING_MAX} at most.`),
+    oldest_at: z.int().describe('Since when the oldest waits, in Unix seconds.'),
+    oldest_age_s: z.int().describe('How long the oldest waits, in seconds.'),
+  })
+  .meta({ id: 'OverviewBacklog', description: 'Work that waits.' })
+
+export const overview = [
+  route('GET /v1/stores/{storeId}/overview', {
+    may: 'admin',
+    operation: 'getOverview',
+    summary: 'Read what the {store} sold and did by day, and what waits',
+    description:
+      "Returns one item for each of the last `days` days, today being the last, in the {store}'s time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for " +
+      "the {store}'s plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty.",
+    query: z.object({
+      days: whole(1, DAYS_MAX).default(30).describe(`Number of days, 1 to ${DAYS_MAX}; 30 by default.`),
+    }),
+    out: z.object({
+      timezone: z.string().describe('Time zone of the days, an IANA name.'),
+      days: z.array(Day).describe('The days, the oldest first.'),
+      totals: Figures.describe('The sums of all days.'),
+      backlog: z.array(Backlog).describe('What waits, the oldest first.'),
+    }),
+    run: ({ em, tenant_id, query, now }) => overviewOf(em, tenant_id, query.days, now),
+  }),
+]

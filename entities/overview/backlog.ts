@@ -1,0 +1,87 @@
+// What of a store waits: for its workflow to be started, for a slot of a task queue, or to be sent. One statement.
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { type Stage, WAITING_MAX } from '../../rules/overview/overview.ts'
+import { type ProcessKind, processes, processKinds, type QueueName } from '../../rules/processes.ts'
+import { join, type Sql, sql } from '../kit/database/sql.ts'
+import { arrayOf } from '../kit/ids.ts'
+
+export type Waiting = {
+  kind: ProcessKind
+  queue: QueueName
+  stage: Stage
+  count: number
+  /** Unix seconds. */
+  oldest_at: number
+}
+
+const seconds = (column: Sql): Sql => sql`extract(epoch from ${column})::float8`
+
+/** Starts of workflows that are not parked, by kind. */
+const starts = (tenantId: string): Sql => sql`
+  select kinds.kind, 'start' as stage, waiting_starts.count, waiting_starts.oldest_at
+  from unnest(${arrayOf(processKinds)}::text[]) as kinds(kind)
+  cross join lateral (
+    select count(*)::float8 as count, ${seconds(sql`min(o.not_before)`)} as oldest_at
+    from outbox o
+    where o.kind = kinds.kind and o.tenant_id = ${tenantId} and not o.parked and o.not_before <= clock_timestamp()
+  ) waiting_starts
+`
+
+/** Tasks that wait for a slot that the tenant may have, by the process that is signalled then. */
+const slots = (tenantId: string): Sql => sql`
+  select s.kind, 'slot' as stage, count(*)::float8 as count, ${seconds(sql`min(s.at)`)} as oldest_at
+  from unnest(
+    ${arrayOf(new Set(Object.values(processes).map(({ queue }) => queue)))}::text[] || '{computation}'
+  ) as queues(queue)
+  join task_slots s on s.queue = queues.queue and s.tenant_id = ${tenantId} and not s.granted
+  group by 1
+`
+
+/** Deliveries whose attempt is due. */
+const deliveries = (tenantId: string): Sql => sql`
+  select 'deliver' as kind, 'due' as stage, count(*)::float8 as count, ${seconds(sql`min(due_deliveries.due_at)`)} as oldest_at
+  from (
+    select d.due_at
+    from webhooks w
+    cross join lateral (
+      select d.due_at
+      from deliveries d
+      where d.webhook_id = w.id and d.status = 'pending' and d.due_at <= clock_timestamp()
+      order by d.due_at
+      limit ${WAITING_MAX}
+    ) d
+    where w.tenant_id = ${tenantId} and w.enabled
+    limit ${WAITING_MAX}
+  ) due_deliveries
+`
+
+/** Enrollments of running campaigns whose next message is due. */
+const messages = (tenantId: string): Sql => sql`
+  select 'dispatch' as kind, 'due' as stage, count(*)::float8 as count, ${seconds(sql`min(due_enrollments.due_at)`)} as oldest_at
+  from (
+    select e.due_at
+    from campaigns c
+    join enrollments e
+      on e.campaign_id = c.id
+      and e.tenant_id = c.tenant_id
+      and e.status = 'active'
+      and e.due_at <= clock_timestamp()
+    where c.tenant_id = ${tenantId} and c.status = 'running'
+    limit ${WAITING_MAX}
+  ) due_enrollments
+`
+
+/** What waits now, the oldest first. One statement. */
+export async function backlogOf(em: EntityManager, tenantId: string): Promise<Waiting[]> {
+  const parts = [starts(tenantId), slots(tenantId), deliveries(tenantId), messages(tenantId)]
+  const rows: Omit<Waiting, 'queue'>[] = await em.execute(sql`
+    select kind, stage, count, oldest_at
+    from (${join(
+      parts.map((part) => sql`(${part})`),
+      ' union all ',
+    )}) waiting_tasks
+    where count > 0
+    order by oldest_at
+  `)
+  return rows.map((row) => ({ ...row, queue: processes[row.kind].queue }))
+}

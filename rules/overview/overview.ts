@@ -1,0 +1,69 @@
+// What a store sold and did by day: figures by outcome, of days of its time zone, and what waits to be done.
+import { z } from 'zod'
+import { addDays, localDateOf, startOfDay } from '../scheduling/local-time.ts'
+
+export const DAYS_MAX = 92
+/** What waits is counted up to here. */
+export const WAITING_MAX = 10_000
+
+/** What is counted by status. */
+export const countedNames = ['orders', 'bookings', 'refunds', 'deliveries', 'mails', 'messages', 'executions'] as const
+export type CountedName = (typeof countedNames)[number]
+
+export type DayBounds = { date: string; from: number; to: number }
+
+/** So many days of the zone, the last one the day of `now`. A day has 23, 24 or 25 hours. Unix seconds. */
+export function daysUntil(now: number, days: number, zone: string): DayBounds[] {
+  const today = localDateOf(now, zone)
+  return Array.from({ length: days }, (_, n) => {
+    const date = addDays(today, n + 1 - days)
+    return { date, from: startOfDay(date, zone), to: startOfDay(addDays(date, 1), zone) }
+  })
+}
+
+/** `day`: from 1. `word`: a status, or of money a currency. */
+export type Figure = {
+  what: CountedName | 'sales' | 'refunded'
+  day: number
+  word: string
+  count: number
+  amount: number
+}
+
+type Money = { currency: string; count: number; amount: number }
+export type Figures = Record<CountedName, Record<string, number>> & { sales: Money[]; refunded: Money[] }
+
+/** The sum of figures: counts by status, and money by currency. */
+export function figuresOf(figures: readonly Figure[]): Figures {
+  const counts = (name: CountedName) => {
+    const sums = Map.groupBy(
+      figures.filter(({ what }) => what === name),
+      ({ word }) => word,
+    )
+    return Object.fromEntries([...sums].map(([word, own]) => [word, own.reduce((sum, { count }) => sum + count, 0)]))
+  }
+  const money = (name: 'sales' | 'refunded') =>
+    [
+      ...Map.groupBy(
+        figures.filter(({ what }) => what === name),
+        ({ word }) => word,
+      ),
+    ]
+      .map(([currency, own]) => ({
+        currency,
+        count: own.reduce((sum, { count }) => sum + count, 0),
+        amount: own.reduce((sum, { amount }) => sum + amount, 0),
+      }))
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1))
+  return {
+    ...(Object.fromEntries(countedNames.map((name) => [name, counts(name)])) as Record<
+      CountedName,
+      Record<string, number>
+    >),
+    sales: money('sales'),
+    refunded: money('refunded'),
+  }
+}
+
+export const Stage = z.enum(['start', 'slot', 'due'])
+export type Stage = z.infer<typeof Stage>
