@@ -15,6 +15,7 @@ import { answerMalformed } from './kit/body/malformed.ts'
 import { serve } from './kit/server.ts'
 import { heldBytes } from './limits/held-bytes.ts'
 import { operations } from './platform/operations.ts'
+import { reference } from './platform/reference.ts'
 import { routes } from './routes.ts'
 
 const orm = await openOrm({ url: config.databaseUrl, pool: config.databasePool })
@@ -23,6 +24,7 @@ const app = serve(orm, routes, {
   complete: withBlockMedia,
   more(router) {
     operations(router, orm, () => stopping)
+    reference(router)
     managePage(router)
   },
 })

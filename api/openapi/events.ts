@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { type Surface, saidOn } from '../../rules/spelling.ts'
 import { businessEventShapes, EventOut, eventData, eventName, eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import { businessEvents, type EventType, eventTypes } from '../../rules/webhooks/events.ts'
+import { audienceOfEvents } from './audiences.ts'
 import type { Json } from './schemas.ts'
 
 const header = (name: string, description: string, schema: Json): Json => ({
@@ -36,11 +37,12 @@ const responses: Json = {
 
 const about = (type: EventType): string => eventData[type].about
 
-const operationOf = (name: string, text: string, schema: Json): Json => ({
+const operationOf = (name: string, text: string, schema: Json, surface: Surface): Json => ({
   post: {
     operationId: `on${name}`,
     summary: text.split('. ')[0]?.replace(/\.$/, ''),
     description: text,
+    'x-audiences': [audienceOfEvents[surface]],
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema } } },
@@ -53,11 +55,11 @@ export function webhooksOf(schemaOf: (shape: z.ZodType, surface: Surface) => Jso
   schemaOf(EventOut, 'current')
   const ofStores = eventTypes.map((type) => [
     type,
-    operationOf(eventName(type), saidOn('current', about(type)), schemaOf(eventShapes[type], 'current')),
+    operationOf(eventName(type), saidOn('current', about(type)), schemaOf(eventShapes[type], 'current'), 'current'),
   ])
   const ofBusinesses = Object.entries(businessEventShapes).map(([older, shape]) => {
     const text = saidOn('older', about(businessEvents[older as keyof typeof businessEvents]))
-    return [`business ${older}`, operationOf(`Business${eventName(older)}`, text, schemaOf(shape, 'older'))]
+    return [`business ${older}`, operationOf(`Business${eventName(older)}`, text, schemaOf(shape, 'older'), 'older')]
   })
   return Object.fromEntries([...ofStores, ...ofBusinesses])
 }

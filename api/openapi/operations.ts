@@ -1,6 +1,7 @@
 // One route as an OpenAPI operation: parameters, body, answers and their names.
 import type { FileLimits, Route } from '../kit/route.ts'
 import { saidBy } from '../kit/surface.ts'
+import { audiencesOf } from './audiences.ts'
 import { headerParametersOf, headersOf } from './headers.ts'
 import { answerNameOf, bodyNameOf, operationIdOf } from './names.ts'
 import { pathParameterDescription, queryParameterDescription } from './parameters.ts'
@@ -155,6 +156,7 @@ export function operationOf(
     summary: said(route.summary),
     description: [route.description && said(route.description), said(accessOf(route))].filter(Boolean).join('\n\n'),
     'x-access': route.may,
+    'x-audiences': audiencesOf(route),
     tags: [tagOf(route.path)],
     security: securityOf(route),
     parameters: parametersOf(route, components),

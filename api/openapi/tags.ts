@@ -64,7 +64,6 @@ const tags: readonly Tag[] = [
     '/campaign-enrollments',
     '/campaign-messages',
   ),
-  of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
   store('Promo codes', 'Codes that grant discounts, and their conditions.', '/promo-codes'),
   of(
     'Storefront store',
@@ -87,6 +86,7 @@ const tags: readonly Tag[] = [
   ),
   of('Storefront carts', "A visitor's cart: fill it, quote it, check it out.", '/v1/storefront/carts'),
   of('Storefront orders', "The visitor's own orders.", '/v1/storefront/orders'),
+  of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
   store('Orders', 'Orders with their lines, bookings and payment.', '/orders'),
   store(
     'Refunds',

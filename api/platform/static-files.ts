@@ -1,40 +1,66 @@
-// Serves files of the installation, such as the OpenAPI document: read and compressed once, with an ETag.
+// Answers with files of the installation, such as the OpenAPI document: read once, compressed once per coding, with an
+// ETag.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'koa'
 
-type Static = { bytes: Buffer; zipped: Buffer; etag: string }
+export type Handler = (ctx: Context) => Promise<void>
 
-/** A handler that answers with the file. It is read at the first request; zlib works in a thread of its own. `maxAge`: seconds without asking again. */
-export function staticFile(file: string | URL, type: string, maxAge = 0): (ctx: Context) => Promise<void> {
-  let loading: Promise<Static> | undefined
-  const load = async (): Promise<Static> => {
-    const bytes = await readFile(file)
-    return {
-      bytes,
-      zipped: await promisify(gzip)(bytes),
-      etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
-    }
-  }
-  return async (ctx) => {
-    loading ??= load()
-    const { bytes, zipped, etag } = await loading.catch((error) => {
-      loading = undefined
+/** Returns the result of the first call that succeeded. */
+export function cached<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= work().catch((error) => {
+      result = undefined
       throw error
     })
-    ctx.set('Cache-Control', maxAge > 0 ? `public, max-age=${maxAge}` : 'public, no-cache')
-    ctx.set('ETag', etag)
-    ctx.vary('Accept-Encoding')
+    return result
+  }
+}
+
+/** zlib works in a thread of its own. At this quality brotli is faster than gzip, and its output is smaller. */
+const codings = {
+  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes),
+}
+
+/** Caches ask again before each use. */
+const revalidated = 'public, no-cache'
+/** Of files whose name changes with their content. */
+export const immutable = 'public, max-age=31536000, immutable'
+
+const isCompressible = (type: string) => /^text\/|\b(javascript|json|xml)\b/.test(type)
+
+/** A handler that answers with the bytes, which are loaded at the first request. */
+export function staticBytes(load: () => Promise<Buffer>, type: string, cache = revalidated): Handler {
+  const loaded = cached(async () => {
+    const bytes = await load()
+    return {
+      bytes,
+      etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
+      br: cached(() => codings.br(bytes)),
+      gzip: cached(() => codings.gzip(bytes)),
+    }
+  })
+  return async (ctx) => {
+    const file = await loaded()
+    ctx.set('Cache-Control', cache)
+    ctx.set('ETag', file.etag)
     ctx.type = type
     ctx.status = 200
+    const accepted = isCompressible(type) ? ctx.acceptsEncodings() : []
+    if (isCompressible(type)) ctx.vary('Accept-Encoding')
     if (ctx.fresh) {
       ctx.status = 304
       return
     }
-    const isZipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    if (isZipped) ctx.set('Content-Encoding', 'gzip')
-    ctx.body = isZipped ? zipped : bytes
+    const coding = (['br', 'gzip'] as const).find((name) => accepted.includes(name))
+    if (coding) ctx.set('Content-Encoding', coding)
+    ctx.body = coding ? await file[coding]() : file.bytes
   }
 }
+
+export const staticFile = (file: string | URL, type: string, cache?: string): Handler =>
+  staticBytes(() => readFile(file), type, cache)

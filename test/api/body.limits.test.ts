@@ -1,9 +1,7 @@
-// What a stranger may use of a process: the bytes of bodies, look-ups of credentials, and processor time of the
-// document.
+// What a stranger may use of a process: the bytes of bodies, and look-ups of credentials.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Route } from '../../api/kit/route.ts'
 import { bodyLimitOf } from '../../api/limits/body-limit.ts'
@@ -371,24 +369,4 @@ describe('Failed authentications', () => {
     expect(counts.length).toBeGreaterThan(4)
     expect(counts.filter(([, line]) => !/networkOf\((incoming\.)?ip\)/.test(line))).toEqual([])
   })
-})
-
-test('The document is a file with an ETag, and is sent compressed', async () => {
-  const file = fs.readFileSync(new URL('../../api/openapi.json', import.meta.url))
-  const raw = await fetch(`${api()}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
-  expect(Buffer.from(await raw.arrayBuffer()).equals(file)).toBe(true)
-  const etag = raw.headers.get('etag') as string
-  const zipped = await onWire(api(), [
-    'GET /openapi.json HTTP/1.1\r\nhost: a\r\naccept-encoding: gzip\r\nconnection: close\r\n\r\n',
-  ])
-  const [fields = '', ...rest] = zipped.text.split('\r\n\r\n')
-  expect(fields).toMatch(/content-encoding: gzip/i)
-  expect(fields).toMatch(/vary: Accept-Encoding/i)
-  expect(fields).toContain(etag)
-  expect(gunzipSync(Buffer.from(rest.join('\r\n\r\n'), 'latin1')).equals(file)).toBe(true)
-  // fetch would ask caches for a new copy beside it.
-  const again = await onWire(api(), [
-    `GET /openapi.json HTTP/1.1\r\nhost: a\r\nif-none-match: ${etag}\r\nconnection: close\r\n\r\n`,
-  ])
-  expect([again.status, again.text.split('\r\n\r\n')[1]]).toEqual([304, ''])
 })

@@ -48,7 +48,7 @@ async function test(dir: string, browser: Browser): Promise<number> {
   if (!store_id || !api_token || !publishable_key || !ui)
     throw new Error('the demo store or the Temporal UI is not running')
   const store = { api: api.url, store_id, api_token, publishable_key }
-  const docs: Docs = { ...store, window: await browser.open([new URL(api.url).origin]) }
+  const docs: Docs = { ...store, browser, window: await browser.open([new URL(api.url).origin]) }
   const failed = await prove(docsChecks, docs)
   await docs.window.close()
   const engine = { ...store, stripe, ui, window: await browser.open([new URL(ui).origin]) }
