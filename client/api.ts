@@ -645,6 +645,17 @@ export type BadRequestProblem = {
   code: "bad_cursor" | "bad_event" | "bad_request" | "bad_state" | "bad_signature" | "malformed_json" | "malformed_multipart" | "too_deep"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -2813,6 +2824,81 @@ export type BusinessOrderUpdatedEvent = {
   data: BusinessOrder
 }
 
+/** Work that waits. */
+export type BusinessOverviewBacklog = {
+  /** Kind of the process that does the work. */
+  kind: "refund" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "mail" | "campaign_message" | "webhook_test" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reply" | "social_classification" | "channel_message" | "checkout" | "portal" | "membership" | "deliver" | "dispatch" | "inbox" | "execution" | "model_turn" | "channel" | "schedule" | "scheduled" | "media" | "social_connection" | "publication" | "social_sync" | "script" | "enrollment_import" | "erasure" | "listings" | "booking_reminder"
+  /** Task queue that its workers take it from. */
+  queue: "money" | "deliveries" | "campaigns" | "automation" | "agents" | "mail" | "inbox" | "media" | "social" | "engagement" | "default"
+  /** What it waits for: `start` of its workflow, `slot` of the task queue, which businesses share, or, when `due`, to be sent. */
+  stage: "start" | "slot" | "due"
+  /** How much waits; of `due` 10000 at most. */
+  count: number
+  /** Since when the oldest waits, in Unix seconds. */
+  oldestAt: number
+  /** How long the oldest waits, in seconds. */
+  oldestAgeS: number
+}
+
+/** Figures of one day. */
+export type BusinessOverviewDay = {
+  /** Date of the day in the time zone (YYYY-MM-DD). */
+  date: string
+  /** Its first second, in Unix seconds. */
+  from: number
+  /** The first second of the next day: a day has 23, 24 or 25 hours. */
+  to: number
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: BusinessOverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: BusinessOverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+/** Figures of a time, by the status that the records have now. */
+export type BusinessOverviewFigures = {
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: BusinessOverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: BusinessOverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+export type BusinessOverviewMoney = {
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** Number of payments or refunds. */
+  count: number
+  /** Their sum, in minor units of the currency. */
+  amount: number
+}
+
 export type BusinessOwnReaction = {
   /** Identifier of the reaction. */
   id: string
@@ -3294,6 +3380,27 @@ export type BusinessReactionSummary = {
   }
   /** The caller's own published and pending reactions here, 100 at most. */
   own: BusinessOwnReaction[]
+}
+
+/** Something that a business needs, and the route that mends its lack. */
+export type BusinessReadinessCheck = {
+  /** Name of the check. */
+  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
+  /** What the business needs it for; `sell` by card and by cash alike. */
+  capability: "sell" | "sell_by_cash" | "sell_by_card" | "ship" | "book" | "send_mail" | "publish"
+  /** Whether it is there. */
+  ready: boolean
+  /** What has to be there. */
+  title: string
+  /** What an operator does if it is not there. */
+  whatToDo: string
+  /** The route that mends it. */
+  mend: {
+    /** Method of the route. */
+    method: "POST" | "PUT"
+    /** Path of the route, with the id of what it changes. */
+    path: string
+  }
 }
 
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
@@ -4744,6 +4851,17 @@ export type ConflictProblem = {
   code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "contradicts_evidence" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "erasure_over" | "erasure_goes_on" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "request_not_unknown" | "resolved_too_often" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -4960,6 +5078,17 @@ export type ContentTooLargeProblem = {
   code: "too_large"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -6438,6 +6567,17 @@ export type ForbiddenProblem = {
   code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "session_limited_to_store" | "store_archived"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -6742,6 +6882,33 @@ export type GeoLocation = {
   lng: number
 }
 
+export type GetBusinessOverviewResult = {
+  /** Time zone of the days, an IANA name. */
+  timezone: string
+  /** The days, the oldest first. */
+  days: BusinessOverviewDay[]
+  /** The sums of all days. */
+  totals: BusinessOverviewFigures
+  /** What waits, the oldest first. */
+  backlog: BusinessOverviewBacklog[]
+}
+
+export type GetBusinessReadinessResult = {
+  /** The checks. */
+  items: BusinessReadinessCheck[]
+}
+
+export type GetOverviewResult = {
+  /** Time zone of the days, an IANA name. */
+  timezone: string
+  /** The days, the oldest first. */
+  days: OverviewDay[]
+  /** The sums of all days. */
+  totals: OverviewFigures
+  /** What waits, the oldest first. */
+  backlog: OverviewBacklog[]
+}
+
 export type GetPlatformDataResult = {
   /** The value of the key; if it has none, the values of all keys that begin with it, in the order of their bytes. */
   value: Array<{
@@ -6750,6 +6917,11 @@ export type GetPlatformDataResult = {
     /** The stored JSON value. */
     value: unknown
   }>
+}
+
+export type GetReadinessResult = {
+  /** The checks. */
+  items: ReadinessCheck[]
 }
 
 export type GetVisitorResult = {
@@ -6993,6 +7165,17 @@ export type InternalServerErrorProblem = {
   code: "internal_error"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -7605,6 +7788,17 @@ export type MethodNotAllowedProblem = {
   code: "method_not_allowed"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -7774,6 +7968,17 @@ export type NotFoundProblem = {
   code: "no_route" | "not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -8068,6 +8273,81 @@ export type OrderUpdatedEvent = {
   /** Identifier of the store. */
   store_id: string
   data: Order
+}
+
+/** Work that waits. */
+export type OverviewBacklog = {
+  /** Kind of the process that does the work. */
+  kind: "refund" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "mail" | "campaign_message" | "webhook_test" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reply" | "social_classification" | "channel_message" | "checkout" | "portal" | "membership" | "deliver" | "dispatch" | "inbox" | "execution" | "model_turn" | "channel" | "schedule" | "scheduled" | "media" | "social_connection" | "publication" | "social_sync" | "script" | "enrollment_import" | "erasure" | "listings" | "booking_reminder"
+  /** Task queue that its workers take it from. */
+  queue: "money" | "deliveries" | "campaigns" | "automation" | "agents" | "mail" | "inbox" | "media" | "social" | "engagement" | "default"
+  /** What it waits for: `start` of its workflow, `slot` of the task queue, which stores share, or, when `due`, to be sent. */
+  stage: "start" | "slot" | "due"
+  /** How much waits; of `due` 10000 at most. */
+  count: number
+  /** Since when the oldest waits, in Unix seconds. */
+  oldest_at: number
+  /** How long the oldest waits, in seconds. */
+  oldest_age_s: number
+}
+
+/** Figures of one day. */
+export type OverviewDay = {
+  /** Date of the day in the time zone (YYYY-MM-DD). */
+  date: string
+  /** Its first second, in Unix seconds. */
+  from: number
+  /** The first second of the next day: a day has 23, 24 or 25 hours. */
+  to: number
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: OverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: OverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+/** Figures of a time, by the status that the records have now. */
+export type OverviewFigures = {
+  /** Payments of orders and memberships by the time of their capture, by currency. */
+  sales: OverviewMoney[]
+  /** Refunds that succeeded, by the time of their request and by currency. */
+  refunded: OverviewMoney[]
+  /** Orders that were placed, by status: `pending`, `confirmed`, `partially_cancelled`, `cancelled`. Those without any are left out. */
+  orders: Record<string, number>
+  /** Bookings that were made, by status: `pending`, `confirmed`, `completed`, `no_show`, `cancelled`. Those without any are left out. */
+  bookings: Record<string, number>
+  /** Refunds that were requested, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  refunds: Record<string, number>
+  /** Deliveries of events to webhooks, by status: `pending`, `succeeded`, `failed`. Those without any are left out. */
+  deliveries: Record<string, number>
+  /** Mails about sign-ins, memberships and chats, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  mails: Record<string, number>
+  /** Messages of campaigns, by status: `requested`, `processing`, `succeeded`, `rejected`, `failed`, `unknown`. Those without any are left out. */
+  messages: Record<string, number>
+  /** Executions of workflows, by status: `pending`, `running`, `completed`, `failed`, `cancelled`. Those without any are left out. */
+  executions: Record<string, number>
+}
+
+export type OverviewMoney = {
+  /** Currency of the amount, ISO 4217. */
+  currency: string
+  /** Number of payments or refunds. */
+  count: number
+  /** Their sum, in minor units of the currency. */
+  amount: number
 }
 
 export type OwnAccount = {
@@ -8462,6 +8742,17 @@ export type Problem = {
   code: string
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -9012,6 +9303,27 @@ export type ReadCampaignThreadResult = {
   items: CampaignThreadMessage[]
 }
 
+/** Something that a store needs, and the route that mends its lack. */
+export type ReadinessCheck = {
+  /** Name of the check. */
+  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
+  /** What the store needs it for; `sell` by card and by cash alike. */
+  capability: "sell" | "sell_by_cash" | "sell_by_card" | "ship" | "book" | "send_mail" | "publish"
+  /** Whether it is there. */
+  ready: boolean
+  /** What has to be there. */
+  title: string
+  /** What an operator does if it is not there. */
+  what_to_do: string
+  /** The route that mends it. */
+  mend: {
+    /** Method of the route. */
+    method: "POST" | "PUT"
+    /** Path of the route, with the id of what it changes. */
+    path: string
+  }
+}
+
 export type ReceiveChannelUpdateResult = {
   /** Always true: the update was taken. */
   received: true
@@ -9160,6 +9472,17 @@ export type RequestHeaderFieldsTooLargeProblem = {
   code: "headers_too_large"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -9189,6 +9512,17 @@ export type RequestTimeoutProblem = {
   code: "too_slow"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -9714,6 +10048,17 @@ export type ServiceUnavailableProblem = {
   code: "database_unavailable" | "engine_unavailable" | "model_outcome_unknown" | "model_unavailable" | "overloaded" | "provider_retryable" | "provider_unavailable" | "storage_unavailable"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -10973,6 +11318,17 @@ export type TooManyRequestsProblem = {
   code: "token_limit" | "too_many_requests"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -11002,6 +11358,17 @@ export type UnauthorizedProblem = {
   code: "refresh_reused" | "unauthorized"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -11031,6 +11398,17 @@ export type UnprocessableContentProblem = {
   code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "outcome_not_possible" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -11060,6 +11438,17 @@ export type UnsupportedMediaTypeProblem = {
   code: "unsupported_encoding" | "unsupported_media_type"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
+  /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
+  mends?: Array<{
+    /** The check of the readiness of the store that is not passed. */
+    check: string
+    /** What an operator does. */
+    what_to_do: string
+    /** Method of the route that mends it. */
+    method: string
+    /** Path of that route; the readiness has the id in place of `{id}`. */
+    path: string
+  }> | undefined
   /** Errors of the input, 100 at most. */
   errors?: Array<{
     /** Place of the error: a JSON pointer into the body (RFC 6901), or the name of a query parameter. */
@@ -15050,6 +15439,26 @@ export type Operations = {
       limit?: number | null | undefined
     }
     answer: TimelineEntryList
+  }
+  /** Read what the store lacks to sell, ship, book, send mail and publish. Returns every check, in the order in which what is missing is mended. A checkout, a booking, a campaign or a publication that fails for one of them names it to operators in `mends`, and tells visitors in one sentence what they can do. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/readiness": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    answer: GetReadinessResult
+  }
+  /** Read what the store sold and did by day, and what waits. Returns one item for each of the last `days` days, today being the last, in the store's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the store's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/overview": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Number of days, 1 to 92; 30 by default. */
+      days?: number | null | undefined
+    }
+    answer: GetOverviewResult
   }
   /** List the disputes of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/orders/{orderId}/disputes": {
@@ -19163,6 +19572,26 @@ export type Operations = {
       limit?: number | null | undefined
     }
     answer: BusinessTimelineEntryList
+  }
+  /** Read what the business lacks to sell, ship, book, send mail and publish. Returns every check, in the order in which what is missing is mended. A checkout, a booking, a campaign or a publication that fails for one of them names it to operators in `mends`, and tells visitors in one sentence what they can do. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/readiness": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    answer: GetBusinessReadinessResult
+  }
+  /** Read what the business sold and did by day, and what waits. Returns one item for each of the last `days` days, today being the last, in the business's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the business's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/overview": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+    }
+    query: {
+      /** Number of days, 1 to 92; 30 by default. */
+      days?: number | null | undefined
+    }
+    answer: GetBusinessOverviewResult
   }
   /** List the shipments of an order. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/orders/{orderId}/shipments": {
