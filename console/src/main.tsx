@@ -4,14 +4,16 @@ import './theme.css'
 import { Button, localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, StrictMode, useEffect, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, StrictMode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { permissionsQuery } from './kit/access.tsx'
 import { session, signOut, startSession } from './kit/session.ts'
-import { SignInAgain, SignInPage } from './kit/shell/sign-in.tsx'
 import { Empty } from './kit/ui/ui.tsx'
 import { router } from './routes.tsx'
 import { theme } from './theme.ts'
+
+const SignInPage = lazy(() => import('./kit/shell/sign-in.tsx').then(({ SignInPage }) => ({ default: SignInPage })))
+const SignInAgain = lazy(() => import('./kit/shell/sign-in.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })))
 
 const client = new QueryClient({
   defaultOptions: {
@@ -43,7 +45,11 @@ function Session({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      {state.phase === 'expired' && <SignInAgain email={account?.email ?? ''} leave={() => void signOut()} />}
+      {state.phase === 'expired' && (
+        <Suspense>
+          <SignInAgain email={account?.email ?? ''} leave={() => void signOut()} />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -59,9 +65,11 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       withGlobalClasses={false}
     >
       <QueryClientProvider client={client}>
-        <Session>
-          <RouterProvider router={router} />
-        </Session>
+        <Suspense>
+          <Session>
+            <RouterProvider router={router} />
+          </Session>
+        </Suspense>
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -57,6 +57,10 @@ export function useHere() {
   }
 }
 
+/** The documents that describe a scope: an account has stores and businesses. */
+export const audiencesOf = (scope: Scope): readonly Audience[] =>
+  scope.kind === 'account' ? ['operator', 'business'] : [audienceOf(scope)]
+
 export const audienceOf = (scope: Scope): Audience =>
   scope.kind === 'platform'
     ? 'platform'

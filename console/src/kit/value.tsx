@@ -10,7 +10,8 @@ import { describe, fieldName, plainText, type Schema, type Value, wordsOf } from
 import { addressOf, type Item, type Place, placeNamed, type Tree } from './document/tree.ts'
 import { bytesText, numberText, shareText, shortId } from './format.ts'
 import { useLabel } from './labels.ts'
-import { Figure, Id, Json, Money, Status, Time } from './ui/ui.tsx'
+import { Id, Json } from './ui/copy.tsx'
+import { Figure, Money, Status, Time } from './ui/ui.tsx'
 import classes from './value.module.css'
 
 /** The document, and where the record is that is shown. */

@@ -1,5 +1,5 @@
 // Loads the OpenAPI document of an audience, once per page; the browser asks by its ETag whether it changed.
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { send } from '../api.ts'
 import type { OpenApi } from './operations.ts'
 import { type Tree, treeOf } from './tree.ts'
@@ -21,3 +21,14 @@ export const treeQuery = (audience: Audience) =>
   })
 
 export const useTree = (audience: Audience) => useQuery(treeQuery(audience))
+
+/** The documents of several audiences, as far as they are loaded. */
+export function useTrees(audiences: readonly Audience[]) {
+  const found = useQueries({ queries: audiences.map(treeQuery) })
+  return {
+    trees: found.flatMap(({ data }) => data ?? []),
+    isWhole: found.every(({ data }) => data !== undefined),
+    error: found.find(({ error }) => error)?.error,
+    refetch: () => found.forEach((one) => void one.refetch()),
+  }
+}

@@ -8,10 +8,10 @@ import { propertiesOf, resolved } from '../document/schema.ts'
 import { addressOf, type Item, type Place, placeOf, recordOf, type Tree, verbOf } from '../document/tree.ts'
 import { isObject } from '../form/model.ts'
 import { OperationForm, UploadForm } from '../form/operation-form.tsx'
+import { Copy } from '../ui/copy.tsx'
 import { Icon } from '../ui/icons.tsx'
 import type { Search } from '../ui/links.tsx'
 import { notify } from '../ui/notices.tsx'
-import { Copy } from '../ui/ui.tsx'
 import { BlockValue, Fields, FrameProvider } from '../value.tsx'
 
 /** Which operation's form is open. */
@@ -115,7 +115,8 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
   const navigate = useNavigate()
   const [result, setResult] = useState<Result>()
   const all = [...(main ? [main] : []), ...actions]
-  const shown = all.find((one) => one.id === opened)
+  // A method names the operation that the page is about: other pages lead here without the document at hand.
+  const shown = all.find((one) => one.id === opened) ?? (opened === main?.method ? main : undefined)
   const few = actions.filter((one) => one.method === 'POST').slice(0, 2)
   const others = actions.filter((one) => !few.includes(one))
 

@@ -1,17 +1,17 @@
 // The frame of all pages: where one is, what there is beside it, and whether the API answers.
-import { Burger, Button, Drawer, Menu, SegmentedControl, Text, TextInput, useMantineColorScheme } from '@mantine/core'
+import { Burger, Button, Drawer, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import { audienceOf, basesOf, type Permissions, pageOf, type Scope, type Tenant, useHere } from '../access.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { audiencesOf, basesOf, type Permissions, pageOf, type Scope, useHere } from '../access.tsx'
 import { connection } from '../api.ts'
-import { treeQuery } from '../document/load.ts'
+import { useTrees } from '../document/load.ts'
 import { sectionsOf } from '../document/sections.ts'
 import { addressOf, type Node, shownBelow, type Tree, titleOf } from '../document/tree.ts'
-import { signOut } from '../session.ts'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { Notices } from '../ui/notices.tsx'
+import { AccountButton, ScopeButton } from './buttons.tsx'
 import classes from './shell.module.css'
 
 type NavProps = {
@@ -35,29 +35,30 @@ const NavItem = ({ to, icon, children, count, isSub = false, exact = false }: Na
   </Link>
 )
 
-/** The lists that stand directly below a scope. */
-export function topOf(tree: Tree, scope: Scope): { node: Node; values: string[] }[] {
+const apart = ['attention', 'timeline', 'overview', 'readiness']
+const ofAccount: Record<string, string[]> = { operator: ['accounts', 'erasures', 'stores'], business: ['businesses'] }
+
+/** The lists that stand directly below a scope, but those that have pages of their own. */
+export function topOf(trees: readonly Tree[], scope: Scope): { node: Node; values: string[]; tree: Tree }[] {
   const { api } = basesOf(scope)
   const values = scope.kind === 'tenant' ? [scope.tenant.id] : []
   const key = scope.kind === 'tenant' ? `/v1/${scope.tenant.surface}/{}` : api
-  const root = tree.nodes.get(key)
-  if (!root) return []
-  const nodes =
-    scope.kind === 'account'
-      ? root.children.filter((one) => ['accounts', 'stores', 'businesses', 'erasures'].includes(one.segment))
-      : [root]
   const within = (node: Node) =>
     shownBelow(node).flatMap((one) => (one.segment === 'me' ? [one, ...shownBelow(one)] : [one]))
-  const below = nodes.flatMap((node) => [...(node.kind === 'list' ? [node] : []), ...within(node)])
-  return below
-    .filter((node) => node.get && !['attention', 'timeline', 'overview', 'readiness'].includes(node.segment))
-    .map((node) => ({ node, values }))
+  return trees.flatMap((tree, at) => {
+    const root = tree.nodes.get(key)
+    if (!root) return []
+    const own = ofAccount[audiencesOf(scope)[at] ?? ''] ?? []
+    const nodes = scope.kind === 'account' ? root.children.filter((one) => own.includes(one.segment)) : [root]
+    const below = nodes.flatMap((node) => [...(node.kind === 'list' ? [node] : []), ...within(node)])
+    return below.filter((node) => node.get && !apart.includes(node.segment)).map((node) => ({ node, values, tree }))
+  })
 }
 
-function DataNav({ tree }: { tree: Tree }) {
+function DataNav({ trees }: { trees: readonly Tree[] }) {
   const { scope, may } = useHere()
   const { pathname } = useLocation()
-  const places = topOf(tree, scope).filter(({ node }) => node.get && may(node.get.access))
+  const places = topOf(trees, scope).filter(({ node }) => node.get && may(node.get.access))
   const values = places[0]?.values ?? []
   return sectionsOf(places.map(({ node }) => node)).map(([title, nodes]) => {
     const links = nodes.map((node) => ({ node, to: pageOf(addressOf(node, values)) }))
@@ -86,7 +87,7 @@ function DataNav({ tree }: { tree: Tree }) {
 
 function Nav({ count }: { count: number | undefined }) {
   const { scope } = useHere()
-  const { data: tree } = useQuery(treeQuery(audienceOf(scope)))
+  const { trees } = useTrees(audiencesOf(scope))
   const base =
     scope.kind === 'tenant'
       ? `/${scope.tenant.surface}/${scope.tenant.id}`
@@ -116,139 +117,14 @@ function Nav({ count }: { count: number | undefined }) {
           {scope.tenant.surface === 'stores' ? 'Store' : 'Business'}
         </NavItem>
       )}
-      {tree && <DataNav tree={tree} />}
+      <DataNav trees={trees} />
     </nav>
   )
 }
 
-const kindOf = (tenant: Tenant) => (tenant.surface === 'stores' ? 'Store' : 'Business')
-
-function ScopeSwitch({ permissions }: { permissions: Permissions }) {
-  const { scope } = useHere()
-  const [words, setWords] = useState('')
-  const navigate = useNavigate()
-  const { tenants, account } = permissions
-  const name = scope.kind === 'tenant' ? scope.tenant.name : scope.kind === 'platform' ? 'Installation' : 'Your account'
-  const about =
-    scope.kind === 'tenant'
-      ? `${kindOf(scope.tenant)} · ${scope.tenant.role}`
-      : scope.kind === 'platform'
-        ? 'Platform administrator'
-        : account.email
-  const found = tenants.filter((one) => `${one.name} ${one.key}`.toLowerCase().includes(words.toLowerCase()))
-  const go = (to: string) => void navigate({ to })
-  return (
-    <Menu width={280} position="bottom-start" shadow="md" onClose={() => setWords('')}>
-      <Menu.Target>
-        <button type="button" className={classes.switch} aria-label={`${name}: choose a store or business`}>
-          <span className={classes.mark} aria-hidden="true">
-            {[...name][0]?.toUpperCase()}
-          </span>
-          <span>
-            <span className={classes.name} dir="auto">
-              {name}
-            </span>
-            <span className={classes.kind}>{about}</span>
-          </span>
-          <Icon name="down" size={15} />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
-        {tenants.length > 8 && (
-          <TextInput
-            size="xs"
-            m={4}
-            placeholder="Search"
-            aria-label="Search stores and businesses"
-            value={words}
-            onChange={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        )}
-        {tenants.length > 1 && (
-          <Menu.Item leftSection={<Icon name="attention" />} onClick={() => go('/attention')}>
-            Attention of all
-          </Menu.Item>
-        )}
-        {tenants.length > 0 && <Menu.Label>Stores and businesses</Menu.Label>}
-        {found.map((tenant) => (
-          <Menu.Item
-            key={tenant.id}
-            leftSection={<Icon name="store" />}
-            rightSection={
-              <Text size="xs" c="dimmed">
-                {tenant.surface === 'stores' ? '' : 'Business'}
-                {tenant.status === 'ARCHIVED' ? ' archived' : ''}
-              </Text>
-            }
-            onClick={() => go(`/${tenant.surface}/${tenant.id}/attention`)}
-          >
-            <span dir="auto">{tenant.name}</span>
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        {account.platform_administrator && (
-          <Menu.Item leftSection={<Icon name="platform" />} onClick={() => go('/platform/attention')}>
-            Installation
-          </Menu.Item>
-        )}
-        <Menu.Item leftSection={<Icon name="plus" />} onClick={() => go('/account/data/stores')}>
-          New store
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
-function SchemeSwitch() {
-  // Without its transitions: switching them off writes a style element.
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true })
-  return (
-    <SegmentedControl
-      size="xs"
-      fullWidth
-      aria-label="Colours"
-      value={colorScheme}
-      onChange={(scheme) => setColorScheme(scheme as typeof colorScheme)}
-      data={[
-        { value: 'light', label: 'Light' },
-        { value: 'dark', label: 'Dark' },
-        { value: 'auto', label: 'System' },
-      ]}
-    />
-  )
-}
-
-function AccountMenu({ permissions }: { permissions: Permissions }) {
-  const navigate = useNavigate()
-  const { email, name } = permissions.account
-  return (
-    <Menu width={240} position="top-start" shadow="md">
-      <Menu.Target>
-        <button type="button" className={classes.switch}>
-          <Icon name="account" />
-          <span className={classes.name} dir="auto">
-            {name ?? email}
-          </span>
-          <span />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label dir="auto">{email}</Menu.Label>
-        <Menu.Item leftSection={<Icon name="account" />} onClick={() => void navigate({ to: '/account/data' })}>
-          Your account
-        </Menu.Item>
-        <Menu.Divider />
-        <div style={{ padding: '4px 8px 8px' }}>
-          <SchemeSwitch />
-        </div>
-        <Menu.Divider />
-        <Menu.Item leftSection={<Icon name="signOut" />} onClick={() => void signOut()}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
+// What they open is loaded after the first view is drawn.
+const ScopeMenu = lazy(() => import('./menus.tsx').then(({ ScopeMenu }) => ({ default: ScopeMenu })))
+const AccountMenu = lazy(() => import('./menus.tsx').then(({ AccountMenu }) => ({ default: AccountMenu })))
 
 function LostBanner() {
   const isLost = useSyncExternalStore(connection.subscribe, connection.read)
@@ -291,11 +167,15 @@ export function Shell({
   const side = (place: 'page' | 'drawer') => (
     <div className={classes.side} data-place={place}>
       <div className={classes.top}>
-        <ScopeSwitch permissions={permissions} />
+        <Suspense fallback={<ScopeButton permissions={permissions} />}>
+          <ScopeMenu permissions={permissions} />
+        </Suspense>
       </div>
       <Nav count={count} />
       <div className={classes.bottom}>
-        <AccountMenu permissions={permissions} />
+        <Suspense fallback={<AccountButton permissions={permissions} />}>
+          <AccountMenu permissions={permissions} />
+        </Suspense>
       </div>
     </div>
   )

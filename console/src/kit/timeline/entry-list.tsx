@@ -1,7 +1,8 @@
 // What happened, as a list: for screen readers, and for those who rather read.
 import { useHere } from '../access.tsx'
 import { clockText, dayText } from '../format.ts'
-import { Json, Status } from '../ui/ui.tsx'
+import { Json } from '../ui/copy.tsx'
+import { Status } from '../ui/ui.tsx'
 import type { Entry } from './entries.ts'
 import { laneNames } from './layout.ts'
 import classes from './picture.module.css'

@@ -39,12 +39,12 @@ function toneOf({ kind, effect, details }: Entry): Tone {
 /** Side by side where there is room; on a phone time runs down. */
 type Axes = { isAcross: boolean; at(along: number, lane: Lane): { x: number; y: number } }
 const laneGap = 74
-const laneGapDown = 66
+const laneGapDown = 60
 const axesOf = (isAcross: boolean): Axes => ({
   isAcross,
   at(along, lane) {
     const lanesBefore = lanes.indexOf(lane)
-    return isAcross ? { x: along, y: lanesBefore * laneGap + 28 } : { x: lanesBefore * laneGapDown + 84, y: along }
+    return isAcross ? { x: along, y: lanesBefore * laneGap + 28 } : { x: lanesBefore * laneGapDown + 98, y: along }
   },
 })
 

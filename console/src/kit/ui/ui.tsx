@@ -1,23 +1,10 @@
 // Small pieces that all pages share: a status, a time, an amount, an id to copy, and what is shown while or where nothing is.
-import {
-  Alert,
-  Button,
-  CopyButton,
-  Group,
-  Loader,
-  Stack,
-  Text,
-  Title,
-  Tooltip,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core'
+import { Alert, Button, Group, Loader, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ApiProblem, isMissing, messageOf, Unreachable } from '../api.ts'
 import { wordsOf } from '../document/schema.ts'
-import { agoText, moneyText, shortId, timeText } from '../format.ts'
-import { Icon } from './icons.tsx'
+import { agoText, moneyText, timeText } from '../format.ts'
 import classes from './ui.module.css'
 
 const tones = {
@@ -68,41 +55,6 @@ export const Money = ({ amount, currency }: { amount: number; currency: string |
 
 export const Figure = ({ children }: { children: ReactNode }) => <span className={classes.number}>{children}</span>
 
-export const Copy = ({ value, label = 'Copy' }: { value: string; label?: string }) => (
-  <CopyButton value={value}>
-    {({ copied, copy }) => (
-      <Tooltip label={copied ? 'Copied' : label}>
-        <UnstyledButton
-          className={classes.copy}
-          aria-label={label}
-          onClick={(event) => {
-            event.preventDefault()
-            event.stopPropagation()
-            copy()
-          }}
-        >
-          <Icon name={copied ? 'check' : 'copy'} size={14} />
-          <VisuallyHidden aria-live="polite">{copied ? 'Copied' : ''}</VisuallyHidden>
-        </UnstyledButton>
-      </Tooltip>
-    )}
-  </CopyButton>
-)
-
-export const Id = ({ id, whole = false }: { id: string; whole?: boolean }) => (
-  <span className={classes.id} dir="ltr">
-    <span title={id}>{whole ? id : shortId(id)}</span>
-    <Copy value={id} label="Copy the id" />
-  </span>
-)
-
-export const Json = ({ value, label }: { value: unknown; label: string }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-  <section className={classes.json} tabIndex={0} aria-label={label} dir="ltr">
-    {JSON.stringify(value, null, 2)}
-  </section>
-)
-
 export const Loading = ({ what = 'Loading' }: { what?: string }) => (
   <div className={classes.empty} role="status">
     <Loader size="sm" type="dots" />
@@ -135,14 +87,9 @@ export function Fault({ error, retry }: { error: unknown; retry?: () => void }) 
           {isLost ? 'The page is loaded as soon as it answers again.' : messageOf(error)}
         </Text>
         {requestId && (
-          <Group gap={4}>
-            <Text size="xs" c="dimmed">
-              Request
-            </Text>
-            <Text size="xs" component="span">
-              <Id id={requestId} whole />
-            </Text>
-          </Group>
+          <Text size="xs" c="dimmed">
+            Request {requestId}
+          </Text>
         )}
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>

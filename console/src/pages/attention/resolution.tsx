@@ -8,7 +8,8 @@ import { ApiProblem, send, Unreachable } from '../../kit/api.ts'
 import type { Item } from '../../kit/attention.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
 import { wordsOf } from '../../kit/document/schema.ts'
-import { Fault, Json } from '../../kit/ui/ui.tsx'
+import { Json } from '../../kit/ui/copy.tsx'
+import { Fault } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
 
 type Choice = NonNullable<Item['resolve']>['choices'][number]

@@ -2,8 +2,8 @@
 import { Text } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { audienceOf, basesOf, pageOf, useHere } from '../../kit/access.tsx'
-import { useTree } from '../../kit/document/load.ts'
+import { audienceOf, audiencesOf, basesOf, pageOf, useHere } from '../../kit/access.tsx'
+import { useTree, useTrees } from '../../kit/document/load.ts'
 import { plainText } from '../../kit/document/schema.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
 import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
@@ -18,12 +18,15 @@ import { FrameProvider } from '../../kit/value.tsx'
 import classes from './data-page.module.css'
 import { Lookup } from './lookup.tsx'
 
-function Index({ tree }: { tree: Tree }) {
+function Index({ trees }: { trees: readonly Tree[] }) {
   const { scope, may } = useHere()
   useTitle('Data')
-  const places = topOf(tree, scope).filter(({ node }) => !node.get || may(node.get.access))
+  const places = topOf(trees, scope).filter(({ node }) => !node.get || may(node.get.access))
   const values = places[0]?.values ?? []
-  const about = (node: Node) => plainText(tree.tags.find((tag) => tag.name === node.tag)?.description ?? '')
+  const about = (node: Node) =>
+    plainText(
+      places.find((one) => one.node === node)?.tree.tags.find((tag) => tag.name === node.tag)?.description ?? '',
+    )
   return (
     <>
       <PageTitle>Data</PageTitle>
@@ -57,12 +60,16 @@ function usePath(): string {
   return `${bases.api}${at.slice(bases.page.length)}`.replace(/\/+$/, '')
 }
 
-function Shown({ tree, path }: { tree: Tree; path: string }) {
+function Shown({ trees, path }: { trees: readonly Tree[]; path: string }) {
   const { scope } = useHere()
-  const found = locate(tree, path)
+  const places = trees.flatMap((tree) => {
+    const place = locate(tree, path)
+    return place ? [{ tree, place }] : []
+  })
+  const { tree, place: found } = places.find(({ place }) => place.node.kind !== 'folder') ?? places[0] ?? {}
   const navigate = useNavigate()
   const [base] = useState(() => basesOf(scope))
-  if (!found) return <Empty title="There is no such page" />
+  if (!found || !tree) return <Empty title="There is no such page" />
   const { node, values } = found
   const trail = <Trail place={found} base={base.api.split('/').length} home={base.page} />
   const isAsked = node.get?.query.some((one) => one.required) && node.kind !== 'list'
@@ -81,12 +88,12 @@ function Shown({ tree, path }: { tree: Tree; path: string }) {
 
 export function DataPage() {
   const { scope } = useHere()
-  const { data: tree, error, refetch } = useTree(audienceOf(scope))
+  const { trees, isWhole, error, refetch } = useTrees(audiencesOf(scope))
   const path = usePath()
-  if (error && !tree) return <Fault error={error} retry={() => void refetch()} />
-  if (!tree) return <Loading what="Loading the document of the API" />
-  if (path === basesOf(scope).api) return <Index tree={tree} />
-  return <Shown tree={tree} path={path} />
+  if (error && !isWhole) return <Fault error={error} retry={refetch} />
+  if (!isWhole) return <Loading what="Loading the document of the API" />
+  if (path === basesOf(scope).api) return <Index trees={trees} />
+  return <Shown trees={trees} path={path} />
 }
 
 /** Actions of the store itself; lists below it have pages of their own. */

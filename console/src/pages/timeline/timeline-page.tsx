@@ -11,8 +11,9 @@ import { useLabel } from '../../kit/labels.ts'
 import { coursesOf, listOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
 import { EffectPicture } from '../../kit/timeline/picture.tsx'
+import { Id } from '../../kit/ui/copy.tsx'
 import { PageLink, type Search } from '../../kit/ui/links.tsx'
-import { Empty, Fault, Id, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
+import { Empty, Fault, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './timeline-page.module.css'
 
 const types = [
