@@ -109,8 +109,9 @@ export const shownBelow = (node: Node): Node[] =>
   node.children.flatMap((child) => {
     if (child.segment === '{}') return []
     if (child.kind === 'list' || child.kind === 'single') return [child]
-    // A folder that only leads to records by their ids is a place to enter one.
-    return child.kind === 'folder' ? (recordOf(child)?.get ? [child, ...shownBelow(child)] : shownBelow(child)) : []
+    // Where no list leads to records, one is opened by its id.
+    const own = recordOf(child)?.get ? [child] : []
+    return child.kind === 'folder' ? [...own, ...shownBelow(child)] : own
   })
 
 /** Names that say nothing without the path before them. */

@@ -264,14 +264,16 @@ const withoutShown = (item: Item): Item =>
 function Below({ tree, place, currency }: { tree: Tree; place: Place; currency: string | undefined }) {
   const { may } = useHere()
   const below = shownBelow(place.node).filter((node) => (node.get ? may(node.get.access) : true))
-  const open = below.filter((node) => node.kind === 'folder' || !isReadable(node))
+  const open = below.filter((node) => !node.get || !isReadable(node))
   return (
     <>
-      {below.filter(isReadable).map((node) => {
-        const inner = { node, values: place.values }
-        if (node.kind === 'list') return <Related key={node.key} tree={tree} place={inner} currency={currency} />
-        return node.kind === 'single' ? <Single key={node.key} tree={tree} place={inner} currency={currency} /> : null
-      })}
+      {below
+        .filter((node) => node.get && isReadable(node))
+        .map((node) => {
+          const inner = { node, values: place.values }
+          if (node.kind === 'list') return <Related key={node.key} tree={tree} place={inner} currency={currency} />
+          return node.kind === 'single' ? <Single key={node.key} tree={tree} place={inner} currency={currency} /> : null
+        })}
       {open.length > 0 && (
         <Section title="More">
           <Group gap="md">

@@ -6,7 +6,10 @@ import classes from './shell.module.css'
 
 type Props = ComponentProps<'button'> & { permissions: Permissions }
 
-export function ScopeButton({ permissions, ...rest }: Props) {
+/** A menu adds a class of its own. */
+const classOf = (own: string | undefined) => `${classes.switch} ${own ?? ''}`
+
+export function ScopeButton({ permissions, className, ...rest }: Props) {
   const { scope } = useHere()
   const [name, about] =
     scope.kind === 'tenant'
@@ -15,7 +18,7 @@ export function ScopeButton({ permissions, ...rest }: Props) {
         ? ['Installation', 'Platform administrator']
         : ['Your account', permissions.account.email]
   return (
-    <button type="button" className={classes.switch} aria-label={`${name}: choose a store or business`} {...rest}>
+    <button type="button" className={classOf(className)} aria-label={`${name}: choose a store or business`} {...rest}>
       <span className={classes.mark} aria-hidden="true">
         {[...name][0]?.toUpperCase()}
       </span>
@@ -30,10 +33,10 @@ export function ScopeButton({ permissions, ...rest }: Props) {
   )
 }
 
-export function AccountButton({ permissions, ...rest }: Props) {
+export function AccountButton({ permissions, className, ...rest }: Props) {
   const { email, name } = permissions.account
   return (
-    <button type="button" className={classes.switch} {...rest}>
+    <button type="button" className={classOf(className)} {...rest}>
       <Icon name="account" />
       <span className={classes.name} dir="auto">
         {name ?? email}

@@ -20,20 +20,20 @@ export function SalesChart({ days, currency }: { days: Overview['days']; currenc
   const data = days.map((day) => ({
     day: dayName(day.date),
     Sales: amountOf(day.sales),
-    Refunded: -amountOf(day.refunded),
+    Refunded: amountOf(day.refunded),
   }))
   return (
     <BarChart
       h={220}
       data={data}
       dataKey="day"
-      type="stacked"
       series={[
         { name: 'Sales', color: 'indigo.6' },
         { name: 'Refunded', color: 'orange.6' },
       ]}
       valueFormatter={(amount) => moneyText(amount, currency)}
       yAxisProps={{ width: 76 }}
+      xAxisProps={{ interval: 'equidistantPreserveStart' }}
       tickLine="none"
       withLegend
       barProps={{ isAnimationActive: false }}
@@ -57,6 +57,7 @@ export function CountChart({ days, of }: { days: Overview['days']; of: 'orders' 
         color: colours[name.toLowerCase()] ?? 'violet.5',
       }))}
       yAxisProps={{ width: 40, allowDecimals: false }}
+      xAxisProps={{ interval: 'equidistantPreserveStart' }}
       tickLine="none"
       withLegend
       barProps={{ isAnimationActive: false }}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { pageOf, type Tenant, useHere } from '../../kit/access.tsx'
-import { wordsOf } from '../../kit/document/schema.ts'
+import { plainText, wordsOf } from '../../kit/document/schema.ts'
 import { agoText, lengthText, moneyText } from '../../kit/format.ts'
 import { openForm } from '../../kit/record/actions.tsx'
 import { Icon } from '../../kit/ui/icons.tsx'
@@ -81,40 +81,42 @@ const OutcomeBar = ({ outcomes }: { outcomes: Outcomes }) => (
 const effects: [name: keyof Figures, title: string][] = [
   ['refunds', 'Refunds'],
   ['mails', 'E-mails'],
-  ['messages', 'Messages of campaigns'],
-  ['deliveries', 'Deliveries to webhooks'],
-  ['executions', 'Executions of workflows'],
+  ['messages', 'Campaign messages'],
+  ['deliveries', 'Webhook deliveries'],
+  ['executions', 'Workflow runs'],
 ]
 
 function Effects({ totals }: { totals: Figures }) {
   return (
-    <table className={classes.rows}>
-      <thead>
-        <tr>
-          <th scope="col">Effect</th>
-          <th scope="col">Outcomes</th>
-          <th scope="col">All</th>
-          <th scope="col">Unknown</th>
-          <th scope="col">Failed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {effects.map(([name, title]) => {
-          const outcomes = outcomesOf(totals[name] as Record<string, number>)
-          return (
-            <tr key={name}>
-              <td>{title}</td>
-              <td>
-                <OutcomeBar outcomes={outcomes} />
-              </td>
-              <td>{outcomes.total}</td>
-              <td>{outcomes.doubt}</td>
-              <td>{outcomes.bad}</td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <div className={classes.rows}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Effect</th>
+            <th scope="col">Outcomes</th>
+            <th scope="col">All</th>
+            <th scope="col">Unknown</th>
+            <th scope="col">Failed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {effects.map(([name, title]) => {
+            const outcomes = outcomesOf(totals[name] as Record<string, number>)
+            return (
+              <tr key={name}>
+                <td>{title}</td>
+                <td>
+                  <OutcomeBar outcomes={outcomes} />
+                </td>
+                <td>{outcomes.total}</td>
+                <td>{outcomes.doubt}</td>
+                <td>{outcomes.bad}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -129,28 +131,30 @@ function Backlog({ backlog }: { backlog: Overview['backlog'] }) {
       </Text>
     )
   return (
-    <table className={classes.rows}>
-      <thead>
-        <tr>
-          <th scope="col">Work</th>
-          <th scope="col">Queue</th>
-          <th scope="col">Waits</th>
-          <th scope="col">How much</th>
-          <th scope="col">Oldest</th>
-        </tr>
-      </thead>
-      <tbody>
-        {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
-          <tr key={`${kind} ${stage}`}>
-            <td>{wordsOf(kind)}</td>
-            <td>{queue}</td>
-            <td>{stages[stage]}</td>
-            <td>{count}</td>
-            <td title={agoText(oldest, now)}>{lengthText(age)}</td>
+    <div className={classes.rows}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col">Queue</th>
+            <th scope="col">Waits</th>
+            <th scope="col">How much</th>
+            <th scope="col">Oldest</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
+            <tr key={`${kind} ${stage}`}>
+              <td>{wordsOf(kind)}</td>
+              <td>{queue}</td>
+              <td>{stages[stage]}</td>
+              <td>{count}</td>
+              <td title={agoText(oldest, now)}>{lengthText(age)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
@@ -175,7 +179,7 @@ function Readiness({ tenant }: { tenant: Tenant }) {
           <li key={id} data-missing={!ready || undefined}>
             <Icon name={ready ? 'check' : 'attention'} size={17} />
             <div>
-              <div>{ready ? title : todo}</div>
+              <div>{plainText(ready ? title : todo)}</div>
               <div className={classes.beside}>To {wordsOf(capability).toLowerCase()}</div>
             </div>
             {!ready && (
