@@ -66,7 +66,9 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
   const isContradicted = error instanceof ApiProblem && error.code === 'contradicts_evidence'
   const faults = error instanceof ApiProblem ? error.errors : []
   const faultAt = (pointer: string) => faults.find((fault) => fault.pointer === pointer)?.detail
-  const needsObject = item.kind === 'open_form' && choice === 'succeeded'
+  // Only a form that was found open needs it; the API says so.
+  const objectFault = faultAt('/provider_object_id') ?? faultAt('/providerObjectId')
+  const needsObject = objectFault !== undefined || objectId !== ''
   async function submit(force: boolean) {
     if (isBusy.current || choice === null || !resolve) return
     isBusy.current = true
@@ -112,7 +114,7 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
             label="The provider's id of the form"
             value={objectId}
             onChange={({ currentTarget }) => setObjectId(currentTarget.value)}
-            error={faultAt('/provider_object_id') ?? faultAt('/providerObjectId')}
+            error={objectFault}
             required
             dir="ltr"
           />
