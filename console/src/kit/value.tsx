@@ -70,7 +70,10 @@ type ReferenceProps = { name: string; id: string; item: Item; isOne: boolean; is
 
 function Reference({ name, id, item, isOne, isPlain }: ReferenceProps) {
   const { tree, place: at } = useFrame()
-  const place = /^id$/i.test(name) ? undefined : placeNamed(tree, name, id, item, at)
+  const found = /^id$/i.test(name) ? undefined : placeNamed(tree, name, id, item, at)
+  // A record that names itself.
+  const isHere = found?.node === at.node && found.values.join() === at.values.join()
+  const place = isHere ? undefined : found
   const label = useLabel(place, isOne)
   if (isPlain) return <span dir="auto">{label ?? shortId(id)}</span>
   if (!place) return <Id id={id} whole={isOne} />

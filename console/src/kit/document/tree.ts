@@ -203,8 +203,12 @@ const namesAt = (node: Node, at: number): string[] => [
  */
 function mentions(node: Node): string[] {
   const names = new Set(namesAt(node, node.depth - 1))
-  names.delete('id')
-  return [...names, `${singular(node.parent?.segment ?? '').replaceAll('-', '_')}_id`]
+  const isPlain = names.delete('id')
+  // Behind `members`, `{accountId}` is no member's id.
+  return [
+    ...names,
+    ...(isPlain || names.size === 0 ? [`${singular(node.parent?.segment ?? '').replaceAll('-', '_')}_id`] : []),
+  ]
 }
 
 /** The value of a record's parameter in an item of its list. */
@@ -271,7 +275,7 @@ export function placeNamed(tree: Tree, name: string, id: string, item: Item, at:
   let found: Place | undefined
   for (const node of tree.nodes.values()) {
     if (node.segment !== '{}' || scopeOf(node) !== scope || node.depth < 2 || !(node.get ?? node.parent?.get)) continue
-    const isOf = singular(node.parent?.segment ?? '').replaceAll('-', '_') === plain
+    const isOf = mentions(node).some((one) => snake(one) === `${plain}_id`)
     const isSame = plain === 'parent' && at.node.key.startsWith(`${node.parent?.key}`)
     if (!isOf && !isSame) continue
     const values = valuesFor(node, { ...item, id, [mentions(node)[0] ?? 'id']: id }, at)

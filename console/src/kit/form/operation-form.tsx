@@ -1,11 +1,12 @@
 // The form of an operation: its fields from the schema of the body, its texts from the document.
 import { Alert, Button, FileInput, Group, Stack, Switch, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
 import { plainText, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
-import { Fault } from '../ui/ui.tsx'
+import { Fault, Loading } from '../ui/ui.tsx'
 import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
 import { type Draft, dropDraft, keepDraft, newDraft, readDraft } from './draft.ts'
 import { FormProvider, JsonField, ObjectFields } from './fields.tsx'
@@ -19,8 +20,6 @@ type Props = {
   operation: Operation
   /** The record at the place; of a list undefined. */
   item: Item | undefined
-  /** The record around a list, whose version a change may have to name. */
-  around?: Item | undefined
   done(answer: unknown): void
   cancel(): void
 }
@@ -130,7 +129,23 @@ function readerOf({ node, values }: Place): (() => Promise<Item>) | undefined {
   return get && (async () => (await ask(get, { values: values.slice(0, record.depth) })) as Item)
 }
 
-export function OperationForm({ tree, place, operation, item, around, done, cancel }: Props) {
+/** The record around a list says in which currency its amounts are, and which version a change is based on. */
+export function OperationForm(props: Props) {
+  const { node, values } = props.place
+  const record = ancestorsOf(node).findLast((one) => one.segment === '{}' && one.get)
+  const around =
+    record && props.item === undefined ? { node: record, values: values.slice(0, record.depth) } : undefined
+  const { data, error } = useQuery({
+    queryKey: ['record', around && addressOf(around.node, around.values)],
+    queryFn: async ({ signal }) =>
+      (await ask(around?.node.get as Operation, { values: around?.values ?? [], signal })) as Item,
+    enabled: around !== undefined,
+  })
+  if (around && !data) return error ? <Fault error={error} /> : <Loading />
+  return <LoadedForm {...props} around={data} />
+}
+
+function LoadedForm({ tree, place, operation, item, around, done, cancel }: Props & { around: Item | undefined }) {
   const markets = useMarkets()
   const body = operation.body ? bodyOf(operation.body, tree.schemas) : undefined
   const isChange = operation.method === 'PUT' && item !== undefined
@@ -140,6 +155,10 @@ export function OperationForm({ tree, place, operation, item, around, done, canc
   const [restored] = useState(() => readDraft(under))
   const [draft, setDraft] = useState<Draft>(() => restored ?? newDraft(initial, body?.callersIds ?? []))
   const [isJson, setJson] = useState(false)
+  const store = (next: Draft) => {
+    setDraft(next)
+    if (body) keepDraft(under, next, body.schema, tree.schemas)
+  }
   const sending: Sending = {
     operation,
     values: place.values,
@@ -149,17 +168,14 @@ export function OperationForm({ tree, place, operation, item, around, done, canc
     readNow: readerOf(place),
     place: under,
     address: addressOf(place.node, place.values),
-    schemas: tree.schemas,
   }
-  const { outcome, submit, accept, renew, reopen } = useSubmit(sending, draft, setDraft)
+  const { outcome, submit, accept, renew, reopen } = useSubmit(sending, draft, store)
   const known =
     outcome.kind === 'refused' && outcome.error instanceof ApiProblem
       ? faultsOf(outcome.error.errors)
       : new Map<string, string>()
   const change = (value: Item) => {
-    const next = { ...draft, value }
-    setDraft(next)
-    if (body) keepDraft(under, next, body.schema, tree.schemas)
+    store({ ...draft, value })
     if (outcome.kind === 'stale' || (outcome.kind === 'refused' && known.size === 0)) reopen()
   }
   const discard = () => {

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { ApiProblem, ask, isMissing, Unreachable } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
 import type { Item } from '../document/tree.ts'
-import { type Draft, dropDraft, keepDraft } from './draft.ts'
+import { type Draft, dropDraft } from './draft.ts'
 import { type Body, changesOf, cleaned } from './model.ts'
 
 /**
@@ -32,7 +32,6 @@ export type Sending = {
   /** Under which the draft is kept. */
   place: string
   address: string
-  schemas: Parameters<typeof keepDraft>[3]
 }
 
 /** Sent again, such a request does nothing twice. */
@@ -75,13 +74,11 @@ export function useSubmit(sending: Sending, draft: Draft, change: (draft: Draft)
   const version = useRef(sending.before?.version)
 
   async function attempt(isForced: boolean): Promise<Outcome> {
-    const { operation, values, body, place, schemas } = sending
+    const { operation, values } = sending
     try {
       const stale = operation.method === 'PUT' && !isForced ? await meanwhile(sending, draft) : undefined
       if (stale) return stale
-      const sent = { ...draft, isSent: true }
-      if (body) keepDraft(place, sent, body.schema, schemas)
-      change(sent)
+      change({ ...draft, isSent: true })
       const headers = operation.takesKey ? { headers: { 'Idempotency-Key': draft.key } } : {}
       const answer = await ask(operation, { values, body: requestOf(sending, draft, version.current), ...headers })
       return { kind: 'done', answer }

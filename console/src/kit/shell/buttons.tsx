@@ -18,7 +18,7 @@ export function ScopeButton({ permissions, className, ...rest }: Props) {
         ? ['Installation', 'Platform administrator']
         : ['Your account', permissions.account.email]
   return (
-    <button type="button" className={classOf(className)} aria-label={`${name}: choose a store or business`} {...rest}>
+    <button type="button" className={classOf(className)} title="Choose a store or business" {...rest}>
       <span className={classes.mark} aria-hidden="true">
         {[...name][0]?.toUpperCase()}
       </span>

@@ -62,24 +62,22 @@ function DataNav({ trees }: { trees: readonly Tree[] }) {
   const values = places[0]?.values ?? []
   return sectionsOf(places.map(({ node }) => node)).map(([title, nodes]) => {
     const links = nodes.map((node) => ({ node, to: pageOf(addressOf(node, values)) }))
+    const items = links.map(({ node, to }) => (
+      <NavItem key={node.key} to={to} isSub>
+        {titleOf(node)}
+      </NavItem>
+    ))
+    if (scope.kind !== 'tenant') return items
     const isHere = links.some(({ to }) => pathname.endsWith(to) || pathname.includes(`${to}/`))
     return (
-      <details
-        key={title}
-        className={classes.group}
-        open={isHere || ['Sales', 'Catalog'].includes(title) || scope.kind !== 'tenant'}
-      >
+      <details key={title} className={classes.group} open={isHere || ['Sales', 'Catalog'].includes(title)}>
         <summary>
           {title}
           <span className={classes.chevron}>
             <Icon name="right" size={14} />
           </span>
         </summary>
-        {links.map(({ node, to }) => (
-          <NavItem key={node.key} to={to} isSub>
-            {titleOf(node)}
-          </NavItem>
-        ))}
+        {items}
       </details>
     )
   })

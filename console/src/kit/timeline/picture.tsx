@@ -37,16 +37,19 @@ function toneOf({ kind, effect, details }: Entry): Tone {
 }
 
 /** Side by side where there is room; on a phone time runs down. */
-type Axes = { isAcross: boolean; at(along: number, lane: Lane): { x: number; y: number } }
 const laneGap = 74
-const laneGapDown = 60
-const axesOf = (isAcross: boolean): Axes => ({
-  isAcross,
-  at(along, lane) {
-    const lanesBefore = lanes.indexOf(lane)
-    return isAcross ? { x: along, y: lanesBefore * laneGap + 28 } : { x: lanesBefore * laneGapDown + 98, y: along }
-  },
-})
+type Axes = { isAcross: boolean; laneGap: number; at(along: number, lane: Lane): { x: number; y: number } }
+const axesOf = (isAcross: boolean, width: number): Axes => {
+  const laneGapDown = width < 320 ? 44 : 60
+  return {
+    isAcross,
+    laneGap: isAcross ? laneGap : laneGapDown,
+    at(along, lane) {
+      const lanesBefore = lanes.indexOf(lane)
+      return isAcross ? { x: along, y: lanesBefore * laneGap + 28 } : { x: lanesBefore * laneGapDown + 94, y: along }
+    },
+  }
+}
 
 type Point = { x: number; y: number }
 const line = (from: Point, to: Point) => ({ x1: from.x, y1: from.y, x2: to.x, y2: to.y })
@@ -168,7 +171,7 @@ function Mark({
       transform={`translate(${x} ${y})`}
       role="button"
       tabIndex={isActive || isFirst ? 0 : -1}
-      aria-label={`${clockText(entry.at, zone)}, ${laneNames[entry.lane]}: ${entry.title}`}
+      aria-label={`${name}, ${clockText(entry.at, zone)}, ${laneNames[entry.lane]}: ${entry.title}`}
       onMouseEnter={act}
       onFocus={act}
       onClick={act}
@@ -182,12 +185,16 @@ function Mark({
       )}
       {sign && <path className={classes.sign} d={sign} />}
       {axes.isAcross && (
-        <text className={classes.name} textAnchor="middle" y={entry.lane === 'provider' ? 27 : -17}>
+        <text
+          className={classes.name}
+          textAnchor="middle"
+          y={entry.lane === 'provider' || entry.kind === 'claimed' ? 27 : -17}
+        >
           {name}
         </text>
       )}
       {!axes.isAcross && (
-        <text className={classes.name} x={laneGapDown * (2 - lanes.indexOf(entry.lane)) + 22} y={4}>
+        <text className={classes.name} x={axes.laneGap * (2 - lanes.indexOf(entry.lane)) + 18} y={4}>
           {name}
         </text>
       )}
@@ -195,7 +202,9 @@ function Mark({
   )
 }
 
-const margin = 108
+/** For the names of the lanes, and half the name of a moment. */
+const before = 104
+const after = 46
 const height = 2 * laneGap + 98
 
 type Props = { course: Course; title?: string; isHeadless?: boolean }
@@ -205,9 +214,9 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
   const { ref, width } = useElementSize()
   const [chosen, setChosen] = useState<number>()
   const id = useId()
-  const isAcross = width >= 560
-  const axes = axesOf(isAcross)
-  const layout = layoutOf(course.entries, isAcross ? width : 0, isAcross ? margin : 44)
+  const isAcross = width >= 430
+  const axes = axesOf(isAcross, width)
+  const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, 0, 44, 44)
   const { moments, gaps, length } = layout
   const active = chosen ?? moments.length - 1
   const shown = moments[active]?.entry
@@ -231,7 +240,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
           // biome-ignore lint/a11y/useSemanticElements: a picture with parts that can be reached is a group
           <svg width={size.width} height={size.height} role="group" aria-label={sentence}>
             {lanes.map((lane) => {
-              const from = axes.at(isAcross ? margin - 36 : 30, lane)
+              const from = axes.at(isAcross ? before - 36 : 30, lane)
               const to = axes.at((isAcross ? size.width : size.height) - 14, lane)
               return (
                 <g key={lane}>
@@ -259,7 +268,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
               )
             })}
             {moments.map(({ entry, along }, at) => {
-              const isNear = isAcross && at > 0 && along - (moments[at - 1]?.along ?? 0) < 70 && at % 2 === 1
+              const isNear = isAcross && at > 0 && along - (moments[at - 1]?.along ?? 0) < 84 && at % 2 === 1
               const place = isAcross ? { x: along, y: height - (isNear ? 4 : 16) } : { x: 2, y: along + 4 }
               return (
                 <text

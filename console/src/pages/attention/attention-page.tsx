@@ -68,8 +68,8 @@ function Calm({ at }: { at: number }) {
       <Icon name="check" size={40} />
       <Text fw={600}>Nothing needs you</Text>
       <Text size="sm" c="dimmed">
-        Every effect has an outcome that is proved, and nothing has stopped. Looked at {clockText(at / 1000, zone)}, and
-        again every ten seconds.
+        Every effect has an outcome that is proved, and nothing has stopped. Looked at{' '}
+        {clockText(Math.floor(at / 1000), zone)}, and again every ten seconds.
       </Text>
     </div>
   )
@@ -100,7 +100,7 @@ export function AttentionPage() {
       <PageTitle
         actions={
           <span className={classes.looked} role="status">
-            Looked at {clockText(dataUpdatedAt / 1000, zone)}
+            Looked at {clockText(Math.floor(dataUpdatedAt / 1000), zone)}
           </span>
         }
       >

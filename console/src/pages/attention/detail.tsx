@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core'
 import { type Tenant, useHere } from '../../kit/access.tsx'
 import type { Item } from '../../kit/attention.ts'
-import { wordsOf } from '../../kit/document/schema.ts'
+import { plainText, wordsOf } from '../../kit/document/schema.ts'
 import { moneyText } from '../../kit/format.ts'
 import { coursesOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
@@ -105,19 +105,21 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
   } = item
   const tenant = permissions.tenants.find(({ id }) => id === item.tenant?.id)
   const page = tenant && recordPageOf(tenant, item)
+  const type = wordsOf(subject.type)
+  const isNamed = subject.label?.toLowerCase().startsWith(type.toLowerCase())
+  const name = isNamed ? wordsOf(subject.label ?? '') : `${type} ${subject.label ?? ''}`
   return (
     <article className={classes.detail} aria-label={title}>
       <h2 dir="auto">{title}</h2>
       <div className={classes.facts}>
         {amount !== null && currency && <b>{moneyText(amount, currency)}</b>}
         <span>
-          {wordsOf(subject.type)}{' '}
           {page ? (
             <PageLink to={page} size="sm" dir="auto">
-              {subject.label ?? 'open'}
+              {name}
             </PageLink>
           ) : (
-            <span dir="auto">{subject.label ?? ''}</span>
+            <span dir="auto">{name}</span>
           )}
         </span>
         <span>
@@ -137,7 +139,7 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
       ) : (
         <div className={classes.todo}>
           <h3>What to do</h3>
-          <span dir="auto">{todo}</span>
+          <span dir="auto">{plainText(todo)}</span>
           {(temporal || provider) && (
             <div className={classes.links}>
               {provider && <OutLink href={provider}>Look at the provider</OutLink>}
