@@ -3,14 +3,14 @@ import { ActionIcon, Button, Checkbox, Group, Menu, Popover, ScrollArea, Stack, 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { useHere } from '../access.tsx'
+import { pageOf, useHere } from '../access.tsx'
 import { ask } from '../api.ts'
 import { type Column, chosenColumns, columnsOf } from '../document/columns.ts'
 import type { Operation } from '../document/operations.ts'
-import { actionsOf, addressOf, type Item, type Place, type Tree, titleOf } from '../document/tree.ts'
+import { actionsOf, addressOf, type Item, type Place, shownBelow, type Tree, titleOf } from '../document/tree.ts'
 import { ActionButtons } from '../record/actions.tsx'
 import { Icon } from '../ui/icons.tsx'
-import type { Search } from '../ui/links.tsx'
+import { PageLink, type Search } from '../ui/links.tsx'
 import { Empty, Fault, PageTitle, useTitle } from '../ui/ui.tsx'
 import { FilterBar, FilterField, filtersOf } from './filters.tsx'
 import classes from './list.module.css'
@@ -205,6 +205,7 @@ export function ListPage({ tree, place, trail }: Props) {
   const isFiltered = filtersOf(operation).some((one) => given[one.name] !== undefined) || given.query !== undefined
   const post = node.post && may(node.post.access) ? node.post : undefined
   const actions = actionsOf(node).filter((one) => may(one.access))
+  const beside = shownBelow(node).filter((one) => !one.get || may(one.get.access))
   const { cursor, ...ofPages } = given
   return (
     <>
@@ -212,6 +213,15 @@ export function ListPage({ tree, place, trail }: Props) {
       <PageTitle actions={<ActionButtons tree={tree} place={place} main={post} actions={actions} item={undefined} />}>
         {title}
       </PageTitle>
+      {beside.length > 0 && (
+        <Group gap="md" mb="sm">
+          {beside.map((one) => (
+            <PageLink key={one.key} to={pageOf(addressOf(one, place.values))} size="sm">
+              {titleOf(one)}
+            </PageLink>
+          ))}
+        </Group>
+      )}
       {required.length > 0 && (
         <Stack gap="sm" maw={420} mb="md">
           {required.map((parameter) => (
