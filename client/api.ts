@@ -1,5 +1,25 @@
 // Generated from api/openapi.json by `npm run openapi`. Do not edit.
 
+export type Account = {
+  /** Identifier of the account, a UUIDv7 made by the server. */
+  id: string
+  /** Address that the account signs in with, in lower case. It never changes. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** What the account has done so far. */
+  lifecycle: {
+    /** Time of the latest sign-in, in Unix seconds; null before the first. */
+    last_login_at: number | null
+    /** Whether the account has finished onboarding. Set by the caller. */
+    onboarding_completed: boolean
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
 /** A change of a store or of its team. */
 export type AccountUpdate = {
   /** What happened. */
@@ -647,13 +667,11 @@ export type BadRequestProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -3901,7 +3919,7 @@ export type BusinessTaxonomySchemaText = {
 export type BusinessTimelineEntry = {
   /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
   at: number
-  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
   kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
   /** The entry as a sentence, for people. */
   title: string
@@ -4853,13 +4871,11 @@ export type ConflictProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -5080,13 +5096,11 @@ export type ContentTooLargeProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -6569,13 +6583,11 @@ export type ForbiddenProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -7167,13 +7179,11 @@ export type InternalServerErrorProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -7740,35 +7750,6 @@ export type MemberRemoval = {
   type: "removed" | "subscription_cancellation_requested" | "already_removed"
 }
 
-/** A store or business that the caller is a member of. */
-export type Membership = {
-  /** Identifier of the store, a UUIDv7 made by the server. */
-  id: string
-  /** `store` for the routes below `/v1/stores`, `business` for those below `/v1/businesses`. */
-  kind: "store" | "business"
-  /** Name of the store in addresses, unique in the installation. */
-  key: string
-  /** Name for people, of the settings; null if it is not set. */
-  name: string | null
-  /** Role of the caller. */
-  role: "admin" | "owner" | "super"
-  /** Time zone of the store, as an IANA name. */
-  timezone: string
-  /** Storefront calls to an `ARCHIVED` store are refused with 403. */
-  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
-  /** Time of creation, in Unix seconds. Set by the server. */
-  created_at: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updated_at: number
-}
-
-export type MembershipList = {
-  /** The records of this page. */
-  items: Membership[]
-  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
-  cursor: string | null
-}
-
 export type MergeContactBody = {
   /** Identifier of the contact that is merged into the one of the path, and deleted. */
   source_contact_id: string
@@ -7790,13 +7771,11 @@ export type MethodNotAllowedProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -7970,13 +7949,11 @@ export type NotFoundProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -8348,28 +8325,6 @@ export type OverviewMoney = {
   count: number
   /** Their sum, in minor units of the currency. */
   amount: number
-}
-
-export type OwnAccount = {
-  /** Identifier of the account, a UUIDv7 made by the server. */
-  id: string
-  /** Address that the account signs in with, in lower case. It never changes. */
-  email: string
-  /** Name of the person; null if it is not set. */
-  name: string | null
-  /** What the account has done so far. */
-  lifecycle: {
-    /** Time of the latest sign-in, in Unix seconds; null before the first. */
-    last_login_at: number | null
-    /** Whether the account has finished onboarding. Set by the caller. */
-    onboarding_completed: boolean
-  }
-  /** Time of creation, in Unix seconds. Set by the server. */
-  created_at: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updated_at: number
-  /** Whether the account may call the routes of platform administrators. The installation names them. */
-  platform_administrator: boolean
 }
 
 /** A membership as its contact sees it. */
@@ -8744,13 +8699,11 @@ export type Problem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -9474,13 +9427,11 @@ export type RequestHeaderFieldsTooLargeProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -9514,13 +9465,11 @@ export type RequestTimeoutProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -10050,13 +9999,11 @@ export type ServiceUnavailableProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11267,7 +11214,7 @@ export type TimeWindow = {
 export type TimelineEntry = {
   /** When, in Unix seconds with milliseconds as decimals, as far as they are stored. A `deadline` may be in the future. */
   at: number
-  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
+  /** What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself. */
   kind: "requested" | "claimed" | "sent" | "deadline" | "silence" | "answered" | "settled" | "late_evidence" | "resolved" | "event" | "created" | "changed" | "scheduled" | "started" | "paid" | "shipped" | "published" | "received" | "disputed" | "merged" | "cancelled" | "ended"
   /** The entry as a sentence, for people. */
   title: string
@@ -11320,13 +11267,11 @@ export type TooManyRequestsProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11360,13 +11305,11 @@ export type UnauthorizedProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11400,13 +11343,11 @@ export type UnprocessableContentProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11440,13 +11381,11 @@ export type UnsupportedMediaTypeProblem = {
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
   mends?: Array<{
-    /** The check of the readiness of the store that is not passed. */
+    /** Name of the check that is not passed. */
     check: string
-    /** What an operator does. */
-    what_to_do: string
     /** Method of the route that mends it. */
     method: string
-    /** Path of that route; the readiness has the id in place of `{id}`. */
+    /** Path of that route; the check has the id in place of `{id}`. */
     path: string
   }> | undefined
   /** Errors of the input, 100 at most. */
@@ -11480,8 +11419,6 @@ export type UpdateAccountBody = {
   email?: string | undefined
   /** Ignored: set by the server. */
   id?: unknown | undefined
-  /** Ignored: the installation names them. */
-  platform_administrator?: unknown | undefined
   /** Ignored: set by the server. */
   created_at?: unknown | undefined
   /** Ignored: set by the server. */
@@ -13113,7 +13050,7 @@ export type Operations = {
   }
   /** Read your account. Access: any operator. */
   "GET /v1/accounts/me": {
-    answer: OwnAccount
+    answer: Account
   }
   /** Update your account. The address cannot be changed: 422 `not_writable`. Access: any operator. */
   "PUT /v1/accounts": {
@@ -13143,30 +13080,6 @@ export type Operations = {
       query?: string | null | undefined
     }
     answer: FoundAccountList
-  }
-  /** List the stores and businesses that you are a member of, and your roles. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
-  "GET /v1/accounts/me/memberships": {
-    query: {
-      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
-      cursor?: string | null | undefined
-      /** Number of records per page, 1 to 100. */
-      limit?: number | null | undefined
-      /** Field to sort by. */
-      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
-      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
-      sort_direction?: "asc" | "desc" | null | undefined
-      /** Only records created at or after this time, in Unix seconds. */
-      created_at_from?: number | null | undefined
-      /** Only records created at or before this time, in Unix seconds. */
-      created_at_to?: number | null | undefined
-      /** Beginning of a word of the store's key, in any case. */
-      query?: string | null | undefined
-      /** Only records in this status. */
-      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
-      /** Only stores or only businesses. */
-      kind?: "store" | "business" | null | undefined
-    }
-    answer: MembershipList
   }
   /** List your sessions. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/accounts/me/sessions": {

@@ -76,7 +76,7 @@ describe.each(effectNames)('The effect %s', (name) => {
   })
 })
 
-test('No file beside rules/effects.ts and the senders lists the effects', () => {
+test('No file beside rules/effects.ts, the senders and the timelines lists the effects', () => {
   const root = path.resolve(import.meta.dirname, '..')
   const sources = ['adapters', 'api', 'activities', 'entities', 'rules', 'workers', 'workflows']
     .flatMap((folder) =>
@@ -88,6 +88,8 @@ test('No file beside rules/effects.ts and the senders lists the effects', () => 
       const text = fs.readFileSync(path.join(root, file), 'utf8')
       return names.filter((name) => new RegExp(`['"\`]${name}['"\`]|\\b${name}: `).test(text)).length > names.length / 2
     })
-  expect(lists(effectNames)).toEqual(['activities/effects.ts', 'rules/effects.ts'])
+  expect(lists(effectNames).sort()).toEqual([
+    ...['activities/effects.ts', 'entities/timeline/effects.ts', 'rules/effects.ts', 'rules/timeline/effects.ts'],
+  ])
   expect(lists(Object.values(effects).map(({ table }) => table))).toEqual(['rules/effects.ts'])
 })

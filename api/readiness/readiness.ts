@@ -1,7 +1,7 @@
 // What a store lacks to sell, ship, book, send mail and publish, with the route that mends each.
 import { z } from 'zod'
 import { setUpOf } from '../../entities/readiness/set-up.ts'
-import { Capability, type CheckId, checks, readinessOf } from '../../rules/readiness/checks.ts'
+import { Capability, type CheckId, checks, MendMethod, readinessOf } from '../../rules/readiness/checks.ts'
 import { route } from '../kit/route.ts'
 
 const CheckOut = z
@@ -13,7 +13,7 @@ const CheckOut = z
     what_to_do: z.string().describe('What an operator does if it is not there.'),
     mend: z
       .object({
-        method: z.enum(['POST', 'PUT']).describe('Method of the route.'),
+        method: MendMethod.describe('Method of the route.'),
         path: z.string().describe('Path of the route, with the id of what it changes.'),
       })
       .describe('The route that mends it.'),

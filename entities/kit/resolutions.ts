@@ -46,10 +46,13 @@ export const laterSql = (alias: string, next: string): Sql => {
  * so by this.
  */
 export const laterAssignment = (alias: string, next: string): Sql => {
-  const later = laterSql(alias, next)
+  const [row, later] = [text(alias), laterSql(alias, next)]
   return sql`
     late_evidence = ${later},
-    late_at = case when (${later}) is distinct from ${text(alias)}.late_evidence then clock_timestamp() else ${text(alias)}.late_at end
+    late_at = case
+      when (${later}) is distinct from ${row}.late_evidence then clock_timestamp()
+      else ${row}.late_at
+    end
   `
 }
 

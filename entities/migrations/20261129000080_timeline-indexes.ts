@@ -10,7 +10,7 @@ export class Migration20261129000080_timeline_indexes extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(`drop index concurrently if exists "events_record";`);
-    this.addSql(`create index concurrently "events_record" on "events" ("tenant_id", (coalesce(data ->> 'id', data -> 'member' ->> 'id', data -> 'store' ->> 'id')), "id");`);
+    this.addSql(`create index concurrently "events_record" on "events" ("tenant_id", (coalesce(data ->> 'id', data -> 'member' ->> 'id')), "id");`);
     this.addSql(`drop index concurrently if exists "payments_paid";`);
     this.addSql(`create index concurrently "payments_paid" on "payments" ("tenant_id", "paid_at") include ("currency", "captured_amount", "subscription_id") where paid_at is not null;`);
     this.addSql(`drop index concurrently if exists "mails_tenant";`);

@@ -39,7 +39,8 @@ const slots = (tenantId: string): Sql => sql`
 
 /** Deliveries whose attempt is due. */
 const deliveries = (tenantId: string): Sql => sql`
-  select 'deliver' as kind, 'due' as stage, count(*)::float8 as count, ${seconds(sql`min(due_deliveries.due_at)`)} as oldest_at
+  select 'deliver' as kind, 'due' as stage, count(*)::float8 as count,
+    ${seconds(sql`min(due_deliveries.due_at)`)} as oldest_at
   from (
     select d.due_at
     from webhooks w
@@ -57,7 +58,8 @@ const deliveries = (tenantId: string): Sql => sql`
 
 /** Enrollments of running campaigns whose next message is due. */
 const messages = (tenantId: string): Sql => sql`
-  select 'dispatch' as kind, 'due' as stage, count(*)::float8 as count, ${seconds(sql`min(due_enrollments.due_at)`)} as oldest_at
+  select 'dispatch' as kind, 'due' as stage, count(*)::float8 as count,
+    ${seconds(sql`min(due_enrollments.due_at)`)} as oldest_at
   from (
     select e.due_at
     from campaigns c

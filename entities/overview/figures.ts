@@ -18,14 +18,14 @@ const dayOf = (column: Sql, { bounds }: Days): Sql => sql`width_bucket(${column}
 const byStatus = (what: string, rows: { table: string; at: string; statuses: readonly string[] }, days: Days): Sql => {
   const at = text(`x.${rows.at}`)
   return sql`
-    select ${what}::text as what, counted.day, statuses.status as word, counted.count, 0::float8 as amount
+    select ${what}::text as what, counts.day, statuses.status as word, counts.count, 0::float8 as amount
     from unnest(${arrayOf(rows.statuses)}::text[]) as statuses(status)
     cross join lateral (
       select ${dayOf(at, days)} as day, count(*)::float8 as count
       from ${text(rows.table)} x
       where x.tenant_id = ${days.tenant_id} and x.status = statuses.status and ${within(at, days)}
       group by 1
-    ) counted
+    ) counts
   `
 }
 
@@ -37,7 +37,7 @@ const byOwner = (
 ): Sql => {
   const at = sql`x.created_at`
   return sql`
-    select ${what}::text as what, counted.day, statuses.status as word, sum(counted.count)::float8 as count,
+    select ${what}::text as what, counts.day, statuses.status as word, sum(counts.count)::float8 as count,
       0::float8 as amount
     from (${rows.owners}) owners
     cross join unnest(${arrayOf(rows.statuses)}::text[]) as statuses(status)
@@ -46,7 +46,7 @@ const byOwner = (
       from ${text(rows.table)} x
       where x.${text(rows.owner)} = owners.id and x.status = statuses.status and ${within(at, days)}
       group by 1
-    ) counted
+    ) counts
     group by 2, 3
   `
 }
@@ -76,16 +76,16 @@ const sales = (owner: (typeof owners)[number], days: Days): Sql => sql`
 
 /** By status, and what succeeded by currency. */
 const refunds = (owner: (typeof owners)[number], days: Days): Sql => sql`
-  select figures.what, counted.day, figures.word, sum(counted.count)::float8 as count,
-    sum(counted.amount)::float8 as amount
+  select figures.what, counts.day, figures.word, sum(counts.count)::float8 as count,
+    sum(counts.amount)::float8 as amount
   from (
     select ${dayOf(sql`r.created_at`, days)} as day, r.status, r.currency, count(*) as count, sum(r.amount) as amount
     from refunds r
     where r.tenant_id = ${days.tenant_id} and ${within(sql`r.created_at`, days)} and ${ofOwner(owner, 'r')}
     group by 1, 2, 3
-  ) counted
+  ) counts
   cross join lateral (
-    values ('refunds', counted.status), (case when counted.status = 'succeeded' then 'refunded' end, counted.currency)
+    values ('refunds', counts.status), (case when counts.status = 'succeeded' then 'refunded' end, counts.currency)
   ) as figures(what, word)
   where figures.what is not null
   group by 1, 2, 3

@@ -2,6 +2,7 @@
 // first row that they look for.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SetUp } from '../../rules/readiness/checks.ts'
+import type { PaymentMethodType } from '../../rules/shapes.ts'
 import { sql, text } from '../kit/database/sql.ts'
 import { canChargeSql } from '../payments/charging-account.ts'
 import { offerOf } from '../scheduling/offers.ts'
@@ -15,7 +16,7 @@ const priced = (prices: string) =>
       join markets m on m.tenant_id = t.id and m.key = price ->> 'market'
       where coalesce(price ->> 'currency', m.currency) = m.currency
     )`)
-const pays = (type: 'cash' | 'card') => sql`
+const pays = (type: PaymentMethodType) => sql`
   exists (
     select 1
     from markets m
@@ -26,7 +27,8 @@ const pays = (type: 'cash' | 'card') => sql`
 /** The set-up of a store or business. One statement. */
 export async function setUpOf(em: EntityManager, tenantId: string): Promise<SetUp> {
   const [found]: SetUp[] = await em.execute(sql`
-    select t.kind, (select m.id from markets m where m.tenant_id = t.id order by m.created_at, m.id limit 1) as market_id,
+    select t.kind,
+      (select m.id from markets m where m.tenant_id = t.id order by m.created_at, m.id limit 1) as market_id,
       ${pays('cash')} as takes_cash, ${pays('card')} as takes_cards, ${canChargeSql(sql`t.id`)} as can_charge,
       exists (
         select 1

@@ -1,5 +1,5 @@
 // The records of timelines: where the moments of their rows are stored, and of what the timeline of each is made.
-import { type MomentOf, type PartFacts, type PartName, parts } from '../../rules/timeline/records.ts'
+import type { MomentOf, PartFacts, PartName } from '../../rules/timeline/records.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import {
@@ -170,10 +170,8 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
 /** Of several moments in a millisecond, a record is made first. */
 const rankOf = (at: number): number => (at === 0 ? 5 : 100 + at)
 
-const momentsOfPart = (name: PartName): Sql => {
-  const { moments } = partSources[name]
-  return momentsOf(Object.keys(parts[name]).map((slot, at) => [slot, moments[slot as never], rankOf(at)] as const))
-}
+const momentsOfPart = (name: PartName): Sql =>
+  momentsOf(Object.entries(partSources[name].moments).map(([slot, at], n) => [slot, at, rankOf(n)] as const))
 
 /** The rows of a part, as a source. */
 export const partSource = (name: PartName) => {

@@ -19,9 +19,6 @@ export type Rows = {
   key?: string
 }
 
-/** A source of a timeline: `moments` selects slot, at and rank of a row x. */
-export type Source = Rows & { name: string; table: string; moments: Sql; visible?: Sql }
-
 export const msOf = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 export const msOfSeconds = (column: string): string => `${column} * 1000`
 

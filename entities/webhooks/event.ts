@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 
 /** The id of the record that an event is about, of the columns of its row. The expression of an index, word by word. */
-export const recordOfEvent = `coalesce(data ->> 'id', data -> 'member' ->> 'id', data -> 'store' ->> 'id')`
+export const recordOfEvent = `coalesce(data ->> 'id', data -> 'member' ->> 'id')`
 
 const schema = defineEntity({
   name: 'Event',

@@ -21,9 +21,13 @@ export function daysUntil(now: number, days: number, zone: string): DayBounds[] 
   })
 }
 
+/** What is added up by currency. */
+const moneyNames = ['sales', 'refunded'] as const
+type MoneyName = (typeof moneyNames)[number]
+
 /** `day`: from 1. `word`: a status, or of money a currency. */
 export type Figure = {
-  what: CountedName | 'sales' | 'refunded'
+  what: CountedName | MoneyName
   day: number
   word: string
   count: number
@@ -31,7 +35,7 @@ export type Figure = {
 }
 
 type Money = { currency: string; count: number; amount: number }
-export type Figures = Record<CountedName, Record<string, number>> & { sales: Money[]; refunded: Money[] }
+export type Figures = Record<CountedName, Record<string, number>> & Record<MoneyName, Money[]>
 
 /** The sum of figures: counts by status, and money by currency. */
 export function figuresOf(figures: readonly Figure[]): Figures {
@@ -42,7 +46,7 @@ export function figuresOf(figures: readonly Figure[]): Figures {
     )
     return Object.fromEntries([...sums].map(([word, own]) => [word, own.reduce((sum, { count }) => sum + count, 0)]))
   }
-  const money = (name: 'sales' | 'refunded') =>
+  const money = (name: MoneyName) =>
     [
       ...Map.groupBy(
         figures.filter(({ what }) => what === name),

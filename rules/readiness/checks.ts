@@ -30,8 +30,10 @@ export type SetUp = {
   has_connection: boolean
 }
 
+export const MendMethod = z.enum(['POST', 'PUT'])
+type MendMethod = z.infer<typeof MendMethod>
 /** `POST /markets`: a route, whose path is below that of the store. */
-type RouteText = `${'POST' | 'PUT'} /${string}`
+type RouteText = `${MendMethod} /${string}`
 
 type Check = {
   capability: Capability
@@ -66,7 +68,7 @@ export const checks = {
     capability: 'sell',
     isReady: ({ takes_cash, takes_cards }) => takes_cash || takes_cards,
     title: 'A market has a method of payment.',
-    what_to_do: 'Add a method to the `payment_methods` of a market.',
+    what_to_do: 'Add a method of payment to a market.',
     ...ofMarket,
   },
   price: {
@@ -82,14 +84,14 @@ export const checks = {
     capability: 'sell_by_cash',
     isReady: ({ takes_cash }) => takes_cash,
     title: 'A market takes cash.',
-    what_to_do: 'Add a method of the type `cash` to the `payment_methods` of a market.',
+    what_to_do: 'Add a method of payment of the type `cash` to a market.',
     ...ofMarket,
   },
   card: {
     capability: 'sell_by_card',
     isReady: ({ takes_cards }) => takes_cards,
     title: 'A market takes cards.',
-    what_to_do: 'Add a method of the type `card` to the `payment_methods` of a market.',
+    what_to_do: 'Add a method of payment of the type `card` to a market.',
     ...ofMarket,
   },
   card_account: {
@@ -105,7 +107,7 @@ export const checks = {
     capability: 'ship',
     isReady: ({ has_address }) => has_address,
     title: 'A location has an address with a country to ship from.',
-    what_to_do: 'Set the `address` of a location with its `country`; of a pickup location, too.',
+    what_to_do: 'Give a location an address with a country; a pickup location needs one, too.',
     mend: 'PUT /locations/{id}',
     id: ({ location_id }) => location_id,
     first: 'POST /locations',
@@ -149,7 +151,7 @@ export const checks = {
     capability: 'book',
     isReady: ({ has_hours }) => has_hours,
     title: 'A link of an active service and provider has hours, a duration and a price in a market.',
-    what_to_do: 'Set `working_days` or `specific_dates`, `durations` and `prices` of the link.',
+    what_to_do: 'Give the link of a service and a provider hours, a duration and a price.',
     mend: 'PUT /service-providers/{id}',
     id: ({ link_id }) => link_id,
     first: 'POST /service-providers',
@@ -227,7 +229,7 @@ export const missingByFault: Readonly<Record<string, CheckId>> = {
   template_not_active: 'email_template',
 }
 
-export type Mend = { method: 'POST' | 'PUT'; path: string }
+type Mend = { method: MendMethod; path: string }
 
 /** A route of a tenant. */
 function mendOf(route: RouteText, kind: TenantKind, tenantId: string): Mend {
@@ -258,9 +260,9 @@ export function missingIn(code: ProblemCode, faults: readonly { code: string }[]
 /** How operators mend what is missing. Its path may have `{id}`: the readiness route has the id. */
 export function mendsOf(ids: readonly CheckId[], kind: TenantKind, tenantId: string) {
   return ids.flatMap((id) => {
-    const { mend, of_business, what_to_do }: Check = checks[id]
+    const { mend, of_business }: Check = checks[id]
     if (kind === 'business' && of_business === null) return []
     const route = (kind === 'business' && of_business) || mend
-    return [{ check: id, what_to_do, ...mendOf(route, kind, tenantId) }]
+    return [{ check: id, ...mendOf(route, kind, tenantId) }]
   })
 }

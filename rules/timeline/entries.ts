@@ -28,8 +28,9 @@ export const EntryKind = z.enum([
 ])
 export type EntryKind = z.infer<typeof EntryKind>
 
+const ByType = z.enum(['account', 'visitor', 'provider', 'system'])
 /** `id`: of an account or a contact, if it is stored. */
-export type By = { type: 'account' | 'visitor' | 'provider' | 'system'; id: string | null }
+export type By = { type: z.infer<typeof ByType>; id: string | null }
 
 export const operator = (id: string | null | undefined): By => ({ type: 'account', id: id ?? null })
 export const visitor = (id: string | null): By => ({ type: 'visitor', id })
@@ -48,7 +49,7 @@ export const TimelineEntryOut = z
       ),
     kind: EntryKind.describe(
       'What happened. Of an effect: `requested`, `claimed` by a worker, `sent` (the time was committed before the first byte), `deadline` (a bound: no answer counts after it), `silence` (it passed without an answer, ' +
-        'or the connection ended without one), `answered`, `settled`, `late_evidence` (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself.',
+        'or the connection ended without one), `answered`, `settled`, late evidence (what became known after that), `resolved` (by a person). `event`: an event was published. The others are about the record itself.',
     ),
     title: z.string().describe('The entry as a sentence, for people.'),
     lane: Lane.describe('Where it happened: in our own `record`, in the `worker` that sends, or at the `provider`.'),
@@ -63,7 +64,7 @@ export const TimelineEntryOut = z
       .describe('The effect that the entry is about; null for an entry about the record itself.'),
     by: z
       .object({
-        type: z.enum(['account', 'visitor', 'provider', 'system']).describe('Who did it.'),
+        type: ByType.describe('Who did it.'),
         id: z.string().nullable().describe('Identifier of the account or of the contact; null if it is not stored.'),
         label: z.string().nullable().describe('E-mail address of a member of the team; null for anyone else.'),
       })

@@ -52,7 +52,11 @@ const pathOf = ({ path }: Route, own: string) =>
   path
     .replace('/v1/businesses/{businessId}', own)
     .replaceAll(/([^/]+)\/\{\w+\}/g, (_, resource: string) => `${resource}/${rows[resource]}`)
-const required = ({ query }: Route) => (query && 'limit' in query.shape ? '?limit=100' : '')
+const required = ({ query }: Route) => {
+  const shape = query?.shape ?? {}
+  const subject = 'subject' in shape ? `&subject=order:${rows.orders}` : ''
+  return 'limit' in shape ? `?limit=100${subject}` : ''
+}
 
 test('Every read of a business answers what the store’s answers, in camelCase', async () => {
   expect(reads.length).toBeGreaterThan(30)
@@ -72,7 +76,8 @@ test('Every read of a business answers what the store’s answers, in camelCase'
     const { request_id: ____, cursor: _____, event: ______, ...expected } = before[at]?.body ?? {}
     const isFound = status === 200
     expect([route.spec, status]).toEqual([route.spec, before[at]?.status])
-    if (!isFound) continue
+    // What is missing is mended by routes of the surface.
+    if (!isFound || route.path.endsWith('/readiness')) continue
     expect([route.spec, spelledAlike(answer)]).toEqual([route.spec, spelledAlike(expected)])
     expect([route.spec, [...namesIn(body)].filter((name) => name.includes('_'))]).toEqual([route.spec, []])
   }

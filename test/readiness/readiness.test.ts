@@ -178,7 +178,7 @@ test('A draft product is named by the check of prices, which changes it', async 
   expect(await lacks(shop)).not.toContain('price')
 })
 
-test('A refusal for a lack of set-up is one sentence for visitors, and names its route to operators', async () => {
+test('A refusal for a lack of set-up is one sentence for visitors, and a route for operators', async () => {
   const shop = await newShop()
   const made = await shop.asOperator('POST', '/products', {
     key: 'pot',

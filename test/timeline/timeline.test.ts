@@ -58,7 +58,7 @@ const newestFirst = (entries: readonly Entry[]): boolean =>
 const rowOf = async (table: string, id: string) =>
   (await database().query(`select * from ${table} where id = $1`, [id])).rows[0]
 
-test('An order shows its payment form, its payment, its events, and its refund with who asked for it', async () => {
+test('An order shows its payment, its events, and its refund with who asked for it', async () => {
   const { order_id } = await paidOrder(shop, [tea.item()])
   const refund = (await requestRefund(shop, order_id, 200)).body
   expect(refund.status).toBe('succeeded')
@@ -90,7 +90,7 @@ test('An order shows its payment form, its payment, its events, and its refund w
   )
 })
 
-test('An unknown refund shows the silence, the late evidence and the resolution, at the times that are stored', async () => {
+test('An unknown refund shows its late evidence and its resolution at their stored times', async () => {
   await sim('POST', '/events', { hold: false, account })
   const { order_id } = await paidOrder(shop, [tea.item()])
   await sim('POST', '/events', { hold: true, account })

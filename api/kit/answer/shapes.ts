@@ -27,10 +27,9 @@ export const Problem = z
     mends: z
       .array(
         z.object({
-          check: z.string().describe('The check of the readiness of the {store} that is not passed.'),
-          what_to_do: z.string().describe('What an operator does.'),
+          check: z.string().describe('Name of the check that is not passed.'),
           method: z.string().describe('Method of the route that mends it.'),
-          path: z.string().describe('Path of that route; the readiness has the id in place of `{id}`.'),
+          path: z.string().describe('Path of that route; the check has the id in place of `{id}`.'),
         }),
       )
       .optional()
