@@ -118,6 +118,7 @@ const settings = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: address('https', 'http').optional(),
   TRUSTED_PROXIES: whole(0, 10).default(0),
+  CONSOLE: z.enum(['true', 'false']).default('true'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   DATABASE_URL: address('postgres', 'postgresql'),
   DATABASE_POOL: whole(1, 1000).default(10),
@@ -192,6 +193,7 @@ const settings = z.object({
   SOCIAL_PROOF_S: delays.default([0, 5, 30, 120, 600]),
   WORKFLOW_BUNDLE: z.string().optional(),
   FAILPOINTS: z.string().optional(),
+  DEVELOPMENT_PAGE: z.string().optional(),
   SESSION_MAX_DAYS: whole(1, 36_500).default(90),
   VISITOR_IDLE_DAYS: whole(1, 36_500).default(90),
   VISITOR_MAX_DAYS: whole(1, 36_500).default(365),
@@ -303,6 +305,7 @@ const complete = settings
     host: env.HOST,
     publicUrl: (env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`).replace(/\/+$/, ''),
     trustedProxies: env.TRUSTED_PROXIES,
+    console: env.CONSOLE === 'true',
     logLevel: env.LOG_LEVEL,
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
@@ -364,6 +367,8 @@ const complete = settings
     visitors: { idleS: env.VISITOR_IDLE_DAYS * 86_400, maxS: env.VISITOR_MAX_DAYS * 86_400 },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
+    /** Null: / leads to the console. */
+    developmentPage: (env.NODE_ENV === 'development' && env.DEVELOPMENT_PAGE) || null,
     /** Days; 0: no limit. */
     keep: {
       events: env.KEEP_EVENTS_DAYS,

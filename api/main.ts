@@ -1,6 +1,7 @@
 // Starts one API process. It keeps no state: any number may run in parallel.
 import http from 'node:http'
 import { flushCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { log } from '../adapters/log.ts'
 import { watchBodies, watchOutbox } from '../adapters/metrics.ts'
 import { closeClient } from '../adapters/temporal.ts'
@@ -14,6 +15,8 @@ import { stopWaiting } from './kit/answer/answer.ts'
 import { answerMalformed } from './kit/body/malformed.ts'
 import { serve } from './kit/server.ts'
 import { heldBytes } from './limits/held-bytes.ts'
+import { consolePages } from './platform/console.ts'
+import { firstPage } from './platform/first-page.ts'
 import { operations } from './platform/operations.ts'
 import { reference } from './platform/reference.ts'
 import { routes } from './routes.ts'
@@ -25,6 +28,8 @@ const app = serve(orm, routes, {
   more(router) {
     operations(router, orm, () => stopping)
     reference(router)
+    firstPage(router, { file: config.developmentPage, hasConsole: config.console })
+    consolePages(router, config.console ? fileURLToPath(new URL('../console/dist', import.meta.url)) : null)
     managePage(router)
   },
 })

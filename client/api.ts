@@ -1,25 +1,5 @@
 // Generated from api/openapi.json by `npm run openapi`. Do not edit.
 
-export type Account = {
-  /** Identifier of the account, a UUIDv7 made by the server. */
-  id: string
-  /** Address that the account signs in with, in lower case. It never changes. */
-  email: string
-  /** Name of the person; null if it is not set. */
-  name: string | null
-  /** What the account has done so far. */
-  lifecycle: {
-    /** Time of the latest sign-in, in Unix seconds; null before the first. */
-    last_login_at: number | null
-    /** Whether the account has finished onboarding. Set by the caller. */
-    onboarding_completed: boolean
-  }
-  /** Time of creation, in Unix seconds. Set by the server. */
-  created_at: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updated_at: number
-}
-
 /** A change of a store or of its team. */
 export type AccountUpdate = {
   /** What happened. */
@@ -6578,7 +6558,7 @@ export type ForbiddenProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "session_limited_to_store" | "store_archived"
+  code: "sign_in_required" | "purchase_required" | "edit_window_closed" | "customers_only" | "forbidden" | "foreign_origin" | "session_limited_to_store" | "store_archived"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
@@ -7518,6 +7498,11 @@ export type LocationState = {
 
 export type Locations = Location[]
 
+export type LogOutBody = {
+  /** A refresh token of the session. Left out by applications whose token is in the cookie. */
+  refresh_token?: string | undefined
+}
+
 /** An address and SMTP account that a store sends e-mail from. Passwords are write-only. */
 export type Mailbox = {
   /** Identifier of the mailbox, a UUIDv7 made by the server. */
@@ -7748,6 +7733,35 @@ export type MemberList = {
 export type MemberRemoval = {
   /** What happened. `subscription_cancellation_requested`: a paid membership stays until the end of the paid time, a pending one until its payment page is closed. */
   type: "removed" | "subscription_cancellation_requested" | "already_removed"
+}
+
+/** A store or business that the caller is a member of. */
+export type Membership = {
+  /** Identifier of the store, a UUIDv7 made by the server. */
+  id: string
+  /** `store` for the routes below `/v1/stores`, `business` for those below `/v1/businesses`. */
+  kind: "store" | "business"
+  /** Name of the store in addresses, unique in the installation. */
+  key: string
+  /** Name for people, of the settings; null if it is not set. */
+  name: string | null
+  /** Role of the caller. */
+  role: "admin" | "owner" | "super"
+  /** Time zone of the store, as an IANA name. */
+  timezone: string
+  /** Storefront calls to an `ARCHIVED` store are refused with 403. */
+  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MembershipList = {
+  /** The records of this page. */
+  items: Membership[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
 }
 
 export type MergeContactBody = {
@@ -8325,6 +8339,28 @@ export type OverviewMoney = {
   count: number
   /** Their sum, in minor units of the currency. */
   amount: number
+}
+
+export type OwnAccount = {
+  /** Identifier of the account, a UUIDv7 made by the server. */
+  id: string
+  /** Address that the account signs in with, in lower case. It never changes. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** What the account has done so far. */
+  lifecycle: {
+    /** Time of the latest sign-in, in Unix seconds; null before the first. */
+    last_login_at: number | null
+    /** Whether the account has finished onboarding. Set by the caller. */
+    onboarding_completed: boolean
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Whether the account may call the routes of platform administrators. The installation names them. */
+  platform_administrator: boolean
 }
 
 /** A membership as its contact sees it. */
@@ -9317,8 +9353,8 @@ export type RedeliverWebhookEventsResult = {
 }
 
 export type RefreshSessionBody = {
-  /** The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session. */
-  refresh_token: string
+  /** The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session. Left out by applications whose token is in the cookie. */
+  refresh_token?: string | undefined
 }
 
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
@@ -10027,8 +10063,8 @@ export type Session = {
   id: string
   /** Bearer token for the calls that follow. It is accepted until `access_expires_at`. */
   access_token: string
-  /** Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. */
-  refresh_token: string
+  /** Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. Null if it is in the cookie. */
+  refresh_token: string | null
   /** Time from which the access token is refused, in Unix seconds; one hour after it was issued. */
   access_expires_at: number
   /** Time from which the refresh token is refused, in Unix seconds; seven days after it was issued, or at the end of the session. */
@@ -11419,6 +11455,8 @@ export type UpdateAccountBody = {
   email?: string | undefined
   /** Ignored: set by the server. */
   id?: unknown | undefined
+  /** Ignored: the installation names them. */
+  platform_administrator?: unknown | undefined
   /** Ignored: set by the server. */
   created_at?: unknown | undefined
   /** Ignored: set by the server. */
@@ -12516,6 +12554,8 @@ export type VerifySignInCodeBody = {
   challenge_id: string
   /** The six digits of the e-mail; white space is ignored. A code is valid for 10 minutes and 5 attempts. */
   code: string
+  /** `true`: the refresh token is set as a cookie. For applications on the origin of the API alone. */
+  cookie?: boolean | undefined
 }
 
 export type VerifyStoreSignInCodeBody = {
@@ -13020,15 +13060,20 @@ export type Operations = {
     body: SendSignInCodeBody
     answer: Challenge
   }
-  /** Sign in with a code. Returns a session with its tokens; an address without an account gets one. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: public, without a credential. */
+  /** Sign in with a code. Returns a session with its tokens; an address without an account gets one. With `cookie`, the refresh token is set as a cookie of the origin of the API, which its pages cannot read and browsers send to `/v1/auth` alone; `refresh_token` is null. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. A code is valid for 10 minutes and one sign-in. 422 `code_invalid` with `tries_left` for a wrong code; 422 `code_expired` for a code that was used, has expired, was tried five times or was requested elsewhere. After five wrong attempts for an address, counted over all its codes, a wrong code is answered with 429 and `Retry-After`; the right code still signs in. Access: public, without a credential. */
   "POST /v1/auth/verify": {
     body: VerifySignInCodeBody
     answer: Session
   }
-  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed. Access: public, without a credential. */
+  /** Exchange a refresh token. Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed. Without `refresh_token`, the token is that of the cookie, which is replaced, and deleted with a 401; `refresh_token` is null in the answer, and within 10 seconds every tab of the browser gets the same pair. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. Access: a refresh token, in the body or as a cookie. */
   "POST /v1/auth/refresh": {
-    body: RefreshSessionBody
+    body?: RefreshSessionBody
     answer: Session
+  }
+  /** Sign out. Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted. The answer is the same for a token that is unknown, was replaced or has expired, and without a cookie. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. Access: a refresh token, in the body or as a cookie. */
+  "POST /v1/auth/logout": {
+    body?: LogOutBody
+    answer: Success
   }
   /** Send a sign-in code through a store. Sends an e-mail with a six-digit code that names the store. The answer is the same whether the address has an account or not. Signing in with the code grants no membership, and the session acts in this store only. Access: public, without a credential. */
   "POST /v1/stores/{storeId}/auth/code": {
@@ -13050,7 +13095,7 @@ export type Operations = {
   }
   /** Read your account. Access: any operator. */
   "GET /v1/accounts/me": {
-    answer: Account
+    answer: OwnAccount
   }
   /** Update your account. The address cannot be changed: 422 `not_writable`. Access: any operator. */
   "PUT /v1/accounts": {
@@ -13080,6 +13125,30 @@ export type Operations = {
       query?: string | null | undefined
     }
     answer: FoundAccountList
+  }
+  /** List the stores and businesses that you are a member of, and your roles. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/accounts/me/memberships": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Beginning of a word of the store's key, in any case. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
+      /** Only stores or only businesses. */
+      kind?: "store" | "business" | null | undefined
+    }
+    answer: MembershipList
   }
   /** List your sessions. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/accounts/me/sessions": {

@@ -3,9 +3,10 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Child, stopAll } from './child.ts'
+import { forgetFirstPage, writeFirstPage } from './first-page.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
 import { script } from './parts.ts'
-import { type Seeded, seed } from './seed.ts'
+import { demoEmail, type Seeded, seed } from './seed.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
 
@@ -45,7 +46,6 @@ const say = (line: string) => console.log(line)
 const reasonOf = (child: Child, how: number | NodeJS.Signals) =>
   `${child.name} ended with ${how}\n${child.tail().trimEnd()}\n`
 
-let asked = wanted
 let seeded: Seeded = {
   store_id: null,
   business_id: null,
@@ -83,6 +83,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     pid: process.pid,
     worker_pid,
     api: urls.api,
+    console: `${urls.api}/console/`,
     docs: `${urls.api}/docs`,
     temporal: env.TEMPORAL_ADDRESS,
     temporal_ui: urls.temporal_ui,
@@ -95,56 +96,33 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     receiver: urls.receiver,
     receiver_ledger: `${urls.receiver_control}/ledger`,
     database_url: env.DATABASE_URL,
+    logs: path.join(dir, 'logs'),
+    ports: stack.ports,
+    operator_email: demoEmail,
     ...seeded,
     stripe_webhook_secret: env.STRIPE_WEBHOOK_SECRET?.split(',')[0],
   }
   fs.writeFileSync(path.join(dir, 'stack.env'), envFile(env), { mode: 0o600 })
   fs.writeFileSync(portsFile, `${JSON.stringify(stack.ports, null, 2)}\n`)
+  writeFirstPage(stack, seeded)
   // A reader sees the old file or the new one.
   const next = path.join(dir, 'stack.json.next')
   fs.writeFileSync(next, `${JSON.stringify(where, null, 2)}\n`, { mode: 0o600 })
   fs.renameSync(next, path.join(dir, 'stack.json'))
 }
 
-function announce(
-  { urls, env, ports }: Stack,
-  { store_id, business_id, network_id, agent_id, api_token, publishable_key }: Seeded,
-): void {
-  const elsewhere = 'set by the environment'
-  const moved = Object.keys(asked).filter((name): name is keyof Ports => {
-    const port = asked[name as keyof Ports]
-    return port !== 0 && ports[name as keyof Ports] !== port
-  })
+/** Five lines; the rest is on the first page and in stack.json. */
+function announce({ urls }: Stack): void {
   const rows = {
-    API: `${urls.api}  (documentation: ${urls.api}/docs)`,
-    'Temporal UI': urls.temporal_ui ?? elsewhere,
-    Mail: urls.mail ?? elsewhere,
-    Stripe: urls.stripe ? `${urls.stripe}  (simulator; its ledger: ${urls.stripe}/_sim/ledger)` : elsewhere,
-    'Social networks': urls.social
-      ? `${urls.social}  (simulator: a wall of what is visible; its ledger: ${urls.social}/_sim/ledger)`
-      : elsewhere,
-    'Chat service': `${urls.chat_bot}  (simulator; what visitors see: ${urls.chat_bot}/_sim/messages)`,
-    Models: `${urls.models}  (simulator; its ledger: ${urls.models}/_sim/ledger)`,
-    Receiver: `${urls.receiver}  (accepts any request; its ledger: ${urls.receiver_control}/ledger)`,
-    PostgreSQL: env.DATABASE_URL,
-    Logs: path.join(dir, 'logs'),
-    Store: store_id,
-    Business: business_id,
-    Agent: agent_id,
-    Network: network_id,
-    'API token': api_token,
-    'Publishable key': publishable_key,
+    Console: `${urls.api}/console/  (${demoEmail} signs in${urls.mail ? `; its mail: ${urls.mail}` : ''})`,
+    ...('shop' in urls && urls.shop ? { Shop: String(urls.shop) } : {}),
+    Reference: `${urls.api}/docs`,
   }
+  say(`\nOpen this first: ${urls.api}/  (up after ${((performance.now() - since) / 1000).toFixed(1)} s)`)
+  for (const [name, value] of Object.entries(rows)) say(`  ${name.padEnd(10)} ${value}`)
   say(
-    `\nTillwright is up (${((performance.now() - since) / 1000).toFixed(1)} s). Ctrl-C stops it and keeps the data; \`npm start -- --fresh\` starts with an empty database.\n`,
+    `Keys and addresses: ${path.join(dir, 'stack.json')}. Ctrl-C keeps the data; \`npm start -- --fresh\` starts with an empty database.`,
   )
-  for (const [name, value] of Object.entries(rows)) if (value) say(`  ${name.padEnd(16)} ${value}`)
-  for (const name of moved) say(`  (port ${asked[name]} was taken: ${name} is on ${ports[name]})`)
-  const call =
-    store_id && api_token
-      ? `curl -s -H 'Authorization: Bearer ${api_token}' ${urls.api}/v1/stores/${store_id}/products`
-      : `curl -s ${urls.api}/ready`
-  say(`\nTry:\n  ${call}\n`)
 }
 
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }))
@@ -163,15 +141,15 @@ try {
   say(
     'Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...',
   )
+  forgetFirstPage(dir)
   // Beside the stack, which does not wait for it: the console is served as soon as it is built.
   const built = script('dev/console-build.ts', [], { name: 'console-build' })
   void built.ended.then((how) => {
     if (how !== 0 && !stopping) say(`  ${reasonOf(built, how)}`)
   })
-  asked = { ...wanted, ...portsBefore() }
   const stack = await startStack({
     dir,
-    ports: asked,
+    ports: { ...wanted, ...portsBefore() },
     patienceMs: folder.inherited ? 5000 : 0, // parts of a killed stack are still shutting down
     ui: true,
     parts: [...everyPart, 'chat_bot', 'models', 'receiver'],
@@ -207,7 +185,7 @@ try {
   })
   if (!stopping) {
     record(stack, seeded, worker.pid)
-    announce(stack, seeded)
+    announce(stack)
   }
 } catch (error) {
   await stop(error instanceof Error ? error.message : String(error), 1)

@@ -31,6 +31,9 @@ type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city
 type City = { business_id: string; network_id: string | null; cards: Cards }
 type DemoStore = { [Name in Exclude<Names, keyof City | 'agent_id'>]: string } & Partial<City> & { [P in Part]?: true }
 
+/** The operator of the demo store. */
+export const demoEmail = 'demo@tillwright.test'
+
 export type Call = ReturnType<typeof clientOf>
 
 /** Signs in with a code that is read in the mail catcher. */
@@ -190,7 +193,7 @@ async function connect(call: Call, storeId: string, api: string): Promise<void> 
   const back = `${api}/docs`
   const request = {
     path: { storeId },
-    body: { return_url: back, refresh_url: back, country: 'US', email: 'demo@tillwright.test' },
+    body: { return_url: back, refresh_url: back, country: 'US', email: demoEmail },
   }
   const { onboarding_url } = await call('POST /v1/stores/{storeId}/payment-providers/stripe/connect', request)
   if (onboarding_url) await fetch(onboarding_url, { redirect: 'manual' })
@@ -205,7 +208,7 @@ const asOperator = (api: string, api_token: string): Call =>
   client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
 
 async function make({ api, mail }: SeedStack): Promise<DemoStore> {
-  const api_token = await signIn(api, mail, 'demo@tillwright.test')
+  const api_token = await signIn(api, mail, demoEmail)
   const call = asOperator(api, api_token)
   const emails = { billing: 'billing@tillwright.test', support: 'support@tillwright.test' }
   const { items } = await call('GET /v1/stores', { query: { query: 'demo' } })

@@ -17,6 +17,9 @@ const plans = [
   },
 ]
 
+/** What the page at / shows (dev/first-page.ts), in the folder of the stack. */
+export const firstPageFile = 'first-page.json'
+
 export type Ports = {
   api: number
   postgres: number
@@ -95,6 +98,7 @@ export function stackEnv(dir: string, ports: Ports, outside: NodeJS.ProcessEnv):
     S3_SECRET_ACCESS_KEY: '',
     EGRESS_ALLOW: '127.0.0.0/8,::1,localhost',
     SUPER_EMAIL: 'demo@tillwright.test',
+    DEVELOPMENT_PAGE: path.join(dir, firstPageFile),
     RATE_CODES_PER_EMAIL: '10000',
     RATE_CODES_PER_IP: '100000',
     RATE_CODES_PER_TENANT: '1000000',

@@ -24,6 +24,7 @@ export const problems = {
     edit_window_closed: 'The time in which an author may change a reaction is over.',
     customers_only: 'Reviews and stars are sent by customers, not by operators.',
     forbidden: 'The caller does not have the required role.',
+    foreign_origin: 'A page of another origin sent the request, which gets or uses a cookie.',
     session_limited_to_store: 'The session was opened through a {store} and acts in that {store} only.',
     store_archived: 'The {store} is archived.',
   },

@@ -15,9 +15,12 @@ import type { ProblemCode } from '../../rules/problems.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { CreatedAt } from '../../rules/shapes.ts'
 import { storeNameInMail } from '../../rules/stores/store-name.ts'
-import { digest, newToken } from '../kit/caller.ts'
+import { Reply } from '../kit/answer/replies.ts'
+import { Success, success } from '../kit/answer/shapes.ts'
+import { digest, type Headers, newToken } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from './codes.ts'
+import { clearedCookie, requireOwnOrigin, storedInCookie, tokenInCookie } from './refresh-cookie.ts'
 
 const accessS = 3600
 const refreshS = 7 * 24 * 3600
@@ -32,8 +35,9 @@ export const Session = z
       .describe('Bearer token for the calls that follow. It is accepted until `access_expires_at`.'),
     refresh_token: z
       .string()
+      .nullable()
       .describe(
-        'Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`.',
+        'Token that `POST /v1/auth/refresh` exchanges for a new pair. It is accepted until `refresh_expires_at`. Null if it is in the cookie.',
       ),
     access_expires_at: z
       .int()
@@ -75,10 +79,19 @@ function newPair(
   }
 }
 
-const answer = (session: AccountSession, tokens: { access_token: string; refresh_token: string }): Session => {
+type Opened = Session & { refresh_token: string }
+
+const opened = (session: AccountSession, tokens: { access_token: string; refresh_token: string }): Opened => {
   const { id, access_expires_at, refresh_expires_at, created_at } = session
   return { id, ...tokens, access_expires_at, refresh_expires_at, created_at, is_verified: true }
 }
+
+/** The refresh token goes to the browser as a cookie, and is not in the answer, which scripts read. */
+const answerWithCookie = ({ refresh_token, ...session }: Opened, now: number): Reply<Session> =>
+  new Reply<Session>(
+    { ...session, refresh_token: null },
+    { headers: storedInCookie(refresh_token, session.refresh_expires_at, now) },
+  )
 
 /** Creates an account for a verified address without one. A session opened through a store is limited to that store, also after a refresh. */
 async function signIn(
@@ -86,12 +99,12 @@ async function signIn(
   asker: Asker,
   proof: z.output<typeof Proof> & { ip: string },
   now: number,
-): Promise<Session> {
+): Promise<Opened> {
   const email = await provenAddress(em, asker, proof, now)
   const account_id = await accountOf(em, email, now, true)
   const id = newId()
   const { tokens, stored } = newPair({ id, generation: 0, created_at: now }, now)
-  return answer(
+  return opened(
     em.create(AccountSession, { id, account_id, tenant_id: asker.tenant_id, created_at: now, ...stored }),
     tokens,
   )
@@ -100,7 +113,11 @@ async function signIn(
 const badRefresh = (code: ProblemCode<401>, detail: string, commit = false) =>
   new Refusal(401, code, detail, { commit, headers: { 'WWW-Authenticate': 'Bearer' } })
 
-async function refresh(em: EntityManager, token: string, now: number): Promise<Session> {
+/**
+ * `isShared`: the token is one of a browser, whose tabs send the same one. The pair of the last seconds stays, as a new
+ * one would end that of the tab that was faster.
+ */
+async function refresh(em: EntityManager, token: string, now: number, isShared = false): Promise<Opened> {
   const read = readRefreshToken(token)
   const session = read
     ? await em.findOne(AccountSession, { id: read.session_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
@@ -115,6 +132,9 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
   )
     throw invalid()
   const given = digest(token)
+  const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
+  const pair = agoS <= reuseS ? session.rotated_pair : null
+  if (pair && isShared && given === session.refresh_digest) return opened(session, JSON.parse(pair))
   if (given === session.refresh_digest) {
     const { tokens, stored } = newPair({ ...session, generation: session.generation + 1 }, now)
     em.assign(session, {
@@ -123,11 +143,10 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
       rotated_at: new Date(now * 1000),
       rotated_pair: JSON.stringify(tokens),
     })
-    return answer(session, tokens)
+    return opened(session, tokens)
   }
-  const agoS = now - Math.floor((session.rotated_at?.getTime() ?? 0) / 1000)
   const isLast = given === session.rotated_digest
-  if (isLast && session.rotated_pair && agoS <= reuseS) return answer(session, JSON.parse(session.rotated_pair))
+  if (isLast && pair) return opened(session, JSON.parse(pair))
   // Of another token, nothing proves that it was ever issued: the session goes on.
   if (!isLast && (read.generation === null || read.generation > session.generation)) throw invalid()
   em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
@@ -137,6 +156,37 @@ async function refresh(em: EntityManager, token: string, now: number): Promise<S
     true,
   )
 }
+
+/** Refreshes by the cookie. One that is refused is deleted: the browser would send it again. */
+async function refreshByCookie(em: EntityManager, headers: Headers, now: number): Promise<Reply<Session>> {
+  requireOwnOrigin(headers)
+  const token = tokenInCookie(headers)
+  if (token === null) throw badRefresh('unauthorized', 'There is no cookie of a session. Sign in.')
+  const session = await refresh(em, token, now, true).catch((error) => {
+    if (error instanceof Refusal && error.status === 401)
+      Object.assign(error.details, { headers: { ...error.details.headers, ...clearedCookie() } })
+    throw error
+  })
+  return answerWithCookie(session, now)
+}
+
+/** Revokes the session that issued the token, however long ago. A token that nothing proves changes nothing. */
+async function endSession(em: EntityManager, token: string, now: number): Promise<void> {
+  const read = readRefreshToken(token)
+  const session = read
+    ? await em.findOne(AccountSession, { id: read.session_id }, { lockMode: LockMode.PESSIMISTIC_WRITE })
+    : null
+  if (!read || !session || session.revoked_at) return
+  const isLatest = [session.refresh_digest, session.rotated_digest].includes(digest(token))
+  if (isLatest || (read.generation !== null && read.generation <= session.generation))
+    em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
+}
+
+/** A text of the description of routes that take the cookie. */
+const ownOriginOnly =
+  '403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API.'
+
+const RefreshToken = z.string().min(1).max(200)
 
 const operators: Asker = { audience: 'account', tenant_id: null, contact_session_id: null }
 const throughStore = (tenant_id: string): Asker => ({ audience: 'store', tenant_id, contact_session_id: null })
@@ -159,32 +209,64 @@ export const auth = [
   route('POST /v1/auth/verify', {
     operation: 'verifySignInCode',
     may: 'public',
-    refuses: ['code_expired', 'code_invalid', 'too_many_requests'],
+    refuses: ['code_expired', 'code_invalid', 'foreign_origin', 'too_many_requests'],
     summary: 'Sign in with a code',
-    description: `Returns a session with its tokens; an address without an account gets one. ${codeRules}`,
-    body: Proof,
+    description:
+      'Returns a session with its tokens; an address without an account gets one. With `cookie`, the refresh token is set as a cookie of the origin of the API, which its pages cannot ' +
+      `read and browsers send to \`/v1/auth\` alone; \`refresh_token\` is null. ${ownOriginOnly} ${codeRules}`,
+    body: Proof.extend({
+      cookie: z
+        .boolean()
+        .optional()
+        .describe('`true`: the refresh token is set as a cookie. For applications on the origin of the API alone.'),
+    }),
     out: Session,
-    run: ({ em, body, ip, now }) => signIn(em, operators, { ...body, ip }, now),
+    async run({ em, body: { cookie, ...proof }, headers, ip, now }) {
+      if (cookie) requireOwnOrigin(headers)
+      const session = await signIn(em, operators, { ...proof, ip }, now)
+      return cookie ? answerWithCookie(session, now) : session
+    },
   }),
   route('POST /v1/auth/refresh', {
     operation: 'refreshSession',
     may: 'public',
-    refuses: ['refresh_reused', 'unauthorized'],
+    accepts: 'refresh-cookie',
+    refuses: ['foreign_origin', 'refresh_reused', 'unauthorized'],
     summary: 'Exchange a refresh token',
     description:
       'Returns a new pair of tokens; the previous pair is refused from then on. The same refresh token sent again within 10 seconds returns the same new pair. After that it, and every earlier one, ' +
-      'revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed.',
+      'revokes the session: 401 `refresh_reused`. A session ends `SESSION_MAX_DAYS` (90) days after its sign-in, however often it is refreshed. Without `refresh_token`, the token is that of the ' +
+      `cookie, which is replaced, and deleted with a 401; \`refresh_token\` is null in the answer, and within 10 seconds every tab of the browser gets the same pair. ${ownOriginOnly}`,
     body: z.object({
-      refresh_token: z
-        .string()
-        .min(1)
-        .max(200)
-        .describe(
-          'The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session.',
-        ),
+      refresh_token: RefreshToken.optional().describe(
+        'The latest refresh token of the session. Reusing one after more than 10 seconds revokes the session. Left out by applications whose token is in the cookie.',
+      ),
     }),
     out: Session,
-    run: ({ em, body, now }) => refresh(em, body.refresh_token, now),
+    run: ({ em, body: { refresh_token }, headers, now }) =>
+      refresh_token === undefined ? refreshByCookie(em, headers, now) : refresh(em, refresh_token, now),
+  }),
+  route('POST /v1/auth/logout', {
+    operation: 'logOut',
+    may: 'public',
+    accepts: 'refresh-cookie',
+    refuses: ['foreign_origin'],
+    summary: 'Sign out',
+    description:
+      'Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted. The answer is the same for a token that is unknown, was replaced or has expired, ' +
+      `and without a cookie. ${ownOriginOnly}`,
+    body: z.object({
+      refresh_token: RefreshToken.optional().describe(
+        'A refresh token of the session. Left out by applications whose token is in the cookie.',
+      ),
+    }),
+    out: Success,
+    async run({ em, body: { refresh_token }, headers, now }) {
+      if (refresh_token === undefined) requireOwnOrigin(headers)
+      const token = refresh_token ?? tokenInCookie(headers)
+      if (token !== null) await endSession(em, token, now)
+      return new Reply(success, { headers: refresh_token === undefined ? clearedCookie() : {} })
+    },
   }),
   route('POST /v1/stores/{storeId}/auth/code', {
     operation: 'sendStoreSignInCode',

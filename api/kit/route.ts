@@ -176,9 +176,10 @@ export type Declaration<S extends string, M extends May, C extends ContactNeed, 
   /**
    * A credential that other routes refuse. `store-session`: sessions opened through a store may call this account-level
    * route. `former-token`: for ten seconds after a sign-in, the token that it replaced may still call this route of
-   * visitors; it proves nothing.
+   * visitors; it proves nothing. `refresh-cookie`: the refresh token of an operator, as a cookie of our own pages
+   * (accounts/refresh-cookie.ts).
    */
-  accepts?: 'store-session' | 'former-token'
+  accepts?: 'store-session' | 'former-token' | 'refresh-cookie'
   /**
    * It starts what an archived store does not do any more: 403 `store_archived` for its operators. Visitors of one are
    * refused everywhere.

@@ -2,14 +2,16 @@
 import Router from '@koa/router'
 
 type Layers = Router['stack']
-/** A segment of paths: the layers that end in it, by their place in the table, and what may follow. `any` follows for every text. */
-type Segment = { ends: number[]; texts: Map<string, Segment>; any: Segment | null }
+/** A segment of paths: the layers that end in it, by their place in the table, and what may follow. `any` follows for every text; `below`: layers of all paths below it. */
+type Segment = { ends: number[]; below: number[]; texts: Map<string, Segment>; any: Segment | null }
 
-const segment = (): Segment => ({ ends: [], texts: new Map(), any: null })
+const segment = (): Segment => ({ ends: [], below: [], texts: new Map(), any: null })
 
 function place(root: Segment, path: string, at: number): void {
   let here = root
-  for (const part of path.split('/')) {
+  const parts = path.split('/')
+  const isBelow = /^\*\w+$/.test(parts.at(-1) ?? '')
+  for (const part of isBelow ? parts.slice(0, -1) : parts) {
     if (/[:*{}()[\]?+!\\]/.test(part) && !/^:\w+$/.test(part))
       throw new Error(`a path of segments and whole parameters, instead of ${path}`)
     const next = part.startsWith(':') ? here.any : here.texts.get(part.toLowerCase())
@@ -18,14 +20,16 @@ function place(root: Segment, path: string, at: number): void {
     else here.texts.set(part.toLowerCase(), found)
     here = found
   }
-  here.ends.push(at)
+  if (isBelow) here.below.push(at)
+  else here.ends.push(at)
 }
 
-function find({ ends, texts, any }: Segment, parts: readonly string[], from: number, found: number[]): void {
+function find({ ends, below, texts, any }: Segment, parts: readonly string[], from: number, found: number[]): void {
   if (from === parts.length) {
     found.push(...ends)
     return
   }
+  found.push(...below)
   const next = texts.get(parts[from] as string)
   if (next) find(next, parts, from + 1, found)
   if (any) find(any, parts, from + 1, found)

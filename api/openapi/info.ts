@@ -27,7 +27,7 @@ Every effect on the outside world (a charge, a refund, an e-mail, a call to anot
 
 1. \`POST /v1/auth/code\` sends a six-digit code to an e-mail address.
 2. \`POST /v1/auth/verify\` exchanges it for an access token (\`till_at_…\`, one hour) and a refresh token (\`till_rt_…\`, seven days).
-3. \`POST /v1/auth/refresh\` exchanges the refresh token for a new pair.
+3. \`POST /v1/auth/refresh\` exchanges the refresh token for a new pair, and \`POST /v1/auth/logout\` revokes both. An application on the origin of the API keeps the refresh token in a cookie: it signs in with \`cookie\`.
 4. \`POST /v1/accounts/me/api-tokens\` creates an API token (\`till_sk_…\`) for programs.
 
 The roles in a store are \`admin\`, \`owner\` and \`super\`; each operation names the lowest role that may call it. A store that the caller is no member of is answered with 404, a role that is too low with 403.`,

@@ -36,7 +36,8 @@ const access: Record<May, string> = {
 }
 
 /** One sentence for the description of the operation. */
-export const accessOf = ({ may, contact }: Route): string => {
+export const accessOf = ({ may, contact, accepts }: Route): string => {
+  if (accepts === 'refresh-cookie') return 'Access: a refresh token, in the body or as a cookie.'
   if ((may !== 'visitor' && may !== 'customer') || contact === 'required') return access[may]
   const who =
     may === 'visitor'
@@ -45,11 +46,14 @@ export const accessOf = ({ may, contact }: Route): string => {
   return `Access: ${who}. A visitor token is optional${contact === 'created' ? '; without one, a visitor is created' : ''}.`
 }
 
-/** Without a required visitor, the publishable key alone is sufficient. */
-export const securityOf = ({ may, contact }: Route): Json[] =>
-  (may === 'visitor' || may === 'customer') && contact !== 'required'
-    ? [...credentials[may], { publishableKey: [] }]
-    : credentials[may]
+/**
+ * Without a required visitor, the publishable key alone is sufficient. In place of the cookie, the body has the token.
+ */
+export function securityOf({ may, contact, accepts }: Route): Json[] {
+  if (accepts === 'refresh-cookie') return [{ refreshCookie: [] }, {}]
+  const isOptional = (may === 'visitor' || may === 'customer') && contact !== 'required'
+  return isOptional ? [...credentials[may], { publishableKey: [] }] : credentials[may]
+}
 
 export const securitySchemes: Json = {
   bearer: {
@@ -64,6 +68,13 @@ export const securitySchemes: Json = {
     name: 'X-Service-Publishable-Key',
     description:
       'For storefronts: the `publishable_key` of the store or the `publishableKey` of the business (`till_pk_…`). It identifies the store or business, is not a secret, and may be part of a web page.',
+  },
+  refreshCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Secure-till_refresh',
+    description:
+      'For browser applications on the origin of the API, such as the console: the refresh token (`till_rt_…`), which `POST /v1/auth/verify` sets with `cookie`. It is HttpOnly, Secure and SameSite=Strict, and is sent to `/v1/auth` alone. Requests with it are refused unless `Origin` is that of the API. Where `PUBLIC_URL` is http on a loopback address, its name is `till_refresh`.',
   },
   memberLink: {
     type: 'apiKey',

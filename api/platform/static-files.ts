@@ -20,6 +20,14 @@ export function cached<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
+const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(String((error as { code?: string }).code))
+/** Null where there is no such file. */
+export const ifThere = <T>(looking: Promise<T>): Promise<T | null> =>
+  looking.catch((error) => {
+    if (isMissing(error)) return null
+    throw error
+  })
+
 /** zlib works in a thread of its own. At this quality brotli is faster than gzip, and its output is smaller. */
 const codings = {
   br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
@@ -33,7 +41,7 @@ export const immutable = 'public, max-age=31536000, immutable'
 
 const isCompressible = (type: string) => /^text\/|\b(javascript|json|xml)\b/.test(type)
 
-/** A handler that answers with the bytes, which are loaded at the first request. */
+/** A handler that answers with the bytes, which are loaded at the first request. `type`: a media type, or the end of a file's name. */
 export function staticBytes(load: () => Promise<Buffer>, type: string, cache = revalidated): Handler {
   const loaded = cached(async () => {
     const bytes = await load()
@@ -50,8 +58,9 @@ export function staticBytes(load: () => Promise<Buffer>, type: string, cache = r
     ctx.set('ETag', file.etag)
     ctx.type = type
     ctx.status = 200
-    const accepted = isCompressible(type) ? ctx.acceptsEncodings() : []
-    if (isCompressible(type)) ctx.vary('Accept-Encoding')
+    const isText = isCompressible(ctx.response.type)
+    const accepted = isText ? ctx.acceptsEncodings() : []
+    if (isText) ctx.vary('Accept-Encoding')
     if (ctx.fresh) {
       ctx.status = 304
       return

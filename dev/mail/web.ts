@@ -17,6 +17,13 @@ function page(shown: Message | undefined): string {
   return `<!doctype html><meta charset="utf-8"><title>Mail</title><style>${style}</style><h1>Mail</h1>${view}<ul>${all().map(item).join('')}</ul>`
 }
 
+/** The first page of the API, which signs in with a code that it reads here, is of another origin. */
+function readableBy({ headers: { origin } }: IncomingMessage): Record<string, string> {
+  const api = new URL(process.env.PUBLIC_URL ?? 'http://127.0.0.1')
+  const isOurs = ['127.0.0.1', 'localhost'].some((name) => origin === `http://${name}:${api.port}`)
+  return isOurs && origin ? { 'access-control-allow-origin': origin, vary: 'Origin' } : {}
+}
+
 /** The HTTP server: what was caught, the faults, and mail that is put into inboxes. */
 export async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://mail')
@@ -24,7 +31,7 @@ export async function serve(req: IncomingMessage, res: ServerResponse): Promise<
   for await (const chunk of req) chunks.push(chunk as Buffer)
   const body = () => JSON.parse(Buffer.concat(chunks).toString() || '{}') as Partial<Fault> & About
   const json = (answer: unknown, status = 200) =>
-    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    res.writeHead(status, { 'content-type': 'application/json', ...readableBy(req) }).end(JSON.stringify(answer))
   switch (`${req.method} ${pathname}`) {
     case 'GET /': {
       const shown = all().find(({ id }) => id === searchParams.get('id')) ?? all()[0]

@@ -9,6 +9,7 @@ import { routes } from '../../api/routes.ts'
 const [ours, theirs] = [new SegmentRouter({ strict: false }), new Router({ strict: false })]
 for (const router of [ours, theirs]) {
   router.get('/health', () => {})
+  router.get('/below/*rest', () => {})
   for (const { path, method } of routes)
     router.register(path.replaceAll(/\{(\w+)\}/g, ':$1'), [method.toLowerCase()], () => {})
 }
@@ -45,6 +46,17 @@ test('A path is matched as the router of the library matches it', () => {
       }
   }
   expect(matched).toBeGreaterThan(routes.length)
+})
+
+test('A route of all paths below another is matched as by the router of the library', () => {
+  const paths = ['', '/', '/a', '/a/', '/a/b/c.js', '//', '/a//b', '/%2e%2e/x', '/..', '/İ']
+  const matched = paths.filter((rest) => {
+    for (const path of [`/below${rest}`, `/BELOW${rest}`, `/above${rest}`, `/x/below${rest}`])
+      expect([path, ...found(ours, path, 'GET')]).toEqual([path, ...found(theirs, path, 'GET')])
+    return ours.match(`/below${rest}`, 'GET').route
+  })
+  expect(matched).toEqual(expect.arrayContaining(['/a', '/a/b/c.js']))
+  expect(matched).not.toContain('')
 })
 
 test('Paths of slashes, and of thousands of segments, match nothing', () => {

@@ -136,12 +136,7 @@ export async function signIn(proof: { challenge_id: string; code: string }): Pro
 }
 
 export async function signOut(): Promise<void> {
-  if (!('id' in state)) return
-  const { id, token } = state
-  await call('DELETE /v1/accounts/me/sessions/{id}', { path: { id }, headers: bearer(token) }).catch((error) => {
-    // A session that is over needs no end.
-    if (!(error instanceof ApiProblem && error.status === 401)) throw error
-  })
+  await call('POST /v1/auth/logout', { body: {} })
   become({ phase: 'signed-out' })
   mark(false)
   tell({ type: 'signed-out' })
