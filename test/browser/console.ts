@@ -153,7 +153,7 @@ async function visit(on: Console, path: string, seen: Set<string>): Promise<void
   assert.equal(await shown('[role="alert"]'), '', `${path} shows a fault`)
   assert.notEqual(await shown('h1'), '', `${path} has no title`)
   const links = (await main(page)
-    .locator('table tbody tr:first-child a, section h2 a')
+    .locator('table tbody tr:first-child a, section h2 a, nav[aria-label="Beside this list"] a')
     .evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''))) as string[]
   for (const link of links.filter((one) => one.includes('/data/') || one.endsWith('/record')))
     await visit(on, link.replace('/console', ''), seen)
@@ -179,6 +179,19 @@ export const consoleChecks: Check[] = [
       const lines = linesIn(new URL('console/src/', root))
       assert.ok(lines <= 10_000, `the console has ${lines} lines`)
       return `${Math.round(sizeOf([entry]) / 1024)} KB, ${Math.round(sizeOf(first) / 1024)} KB with what is loaded later; ${lines} lines`
+    },
+  ],
+  [
+    'the link of the first page leads into the console, signed in',
+    async (on) => {
+      const own = await on.browser.open([new URL(on.api).origin, new URL(on.mail).origin])
+      await own.page.goto(`${on.api}/`)
+      await own.page.getByRole('link', { name: `Open as ${demo}` }).click()
+      await settled(own.page)
+      await own.page.getByRole('button', { name: demo }).waitFor()
+      quiet(own)
+      await own.close()
+      return demo
     },
   ],
   [

@@ -26,7 +26,9 @@ async function prove<T extends { window: Window }>(
   let failed = 0
   for (const [guarantee, check] of checks)
     try {
-      say(`  ok      ${guarantee} (${await check(on)})`)
+      const since = performance.now()
+      const found = await check(on)
+      say(`  ok      ${guarantee} (${found}; ${((performance.now() - since) / 1000).toFixed(1)} s)`)
     } catch (error) {
       failed++
       const file = path.join(os.tmpdir(), `tillwright-browser-${process.pid}-${failed}.png`)

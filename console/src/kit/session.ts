@@ -56,7 +56,8 @@ async function takeOwn({ access_token, id }: Session): Promise<void> {
   tell({ type: 'pair', token: access_token, id })
 }
 
-// Whether there may be a session: the cookie itself cannot be seen. It spares a first visitor a refused request.
+// Whether there may be a session: the cookie itself cannot be seen. It spares a first visitor a refused request. A page of
+// our own that leads here may have signed in.
 const markKey = 'signed-in'
 const mark = (isIn: boolean) => (isIn ? localStorage.setItem(markKey, 'yes') : localStorage.removeItem(markKey))
 
@@ -104,7 +105,8 @@ export async function startSession(): Promise<void> {
   become({ phase: 'starting' })
   await fromOtherTab()
   if (state.phase === 'signed-in') return
-  if (localStorage.getItem(markKey) === null) become({ phase: 'signed-out' })
+  const isLed = document.referrer.startsWith(`${location.origin}/`)
+  if (localStorage.getItem(markKey) === null && !isLed) become({ phase: 'signed-out' })
   else await refresh().catch(() => become({ phase: 'unreachable' }))
 }
 

@@ -214,7 +214,7 @@ export function ListPage({ tree, place, trail }: Props) {
         {title}
       </PageTitle>
       {beside.length > 0 && (
-        <Group gap="md" mb="sm">
+        <Group component="nav" aria-label="Beside this list" gap="md" mb="sm">
           {beside.map((one) => (
             <PageLink key={one.key} to={pageOf(addressOf(one, place.values))} size="sm">
               {titleOf(one)}
