@@ -106,10 +106,20 @@ export default {
       to: { path: '.', pathNot: '^client/', dependencyTypesNot: ['core'] },
     },
     {
+      name: 'the-console-imports-only-the-client',
+      comment: 'It is a program of operators, as any other one: what it does can be scripted. Its build uses Node.',
+      severity: 'error',
+      from: { path: '^console/src/' },
+      to: {
+        path: '.',
+        pathNot: ['^console/src/', '^client/client[.]ts$', '^(console/)?node_modules/'],
+      },
+    },
+    {
       name: 'nothing-imports-dev-bench-test',
       severity: 'error',
       from: { path: product },
-      to: { path: '^(dev|bench|test|client)/' },
+      to: { path: '^(dev|bench|test|client|console)/' },
     },
     {
       name: 'no-dev-dependency-in-the-product',
@@ -136,12 +146,12 @@ export default {
     // TypeScript 7 has no compiler API to parse with.
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^([.]dev|tmp|coverage|client/dist)/' },
+    exclude: { path: '^([.]dev|tmp|coverage|client/dist|console/dist)/' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
     },
   },
 }

@@ -1,12 +1,23 @@
-# One image for the API, the workers and the migrations, started by different commands. There is no build step.
+# One image for the API, the workers and the migrations, started by different commands. Only the console is built.
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
+RUN npm ci --workspace tillwright-console --no-audit --no-fund
+COPY client client
+COPY console console
+RUN node node_modules/vite/bin/vite.js build console
+
 FROM node:24-slim
 # Temporal's client uses the system's certificates.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY console/package.json console/
 # The Node of the lock file is for machines with an older one. This image has its own.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/node-linux-* node_modules/.bin/node && npm cache clean --force
 COPY . .
+COPY --from=console /app/console/dist console/dist
 # A volume that is mounted here gets this owner.
 RUN mkdir -p /var/lib/tillwright/media && chown -R node:node /var/lib/tillwright
 # A worker has thirty threads. With an arena for each, the C library would keep 200 MB unused.

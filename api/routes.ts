@@ -3,6 +3,7 @@ import { accounts } from './accounts/accounts.ts'
 import { apiTokens } from './accounts/api-tokens.ts'
 import { auth } from './accounts/auth.ts'
 import { erasures } from './accounts/erasures.ts'
+import { memberships } from './accounts/memberships.ts'
 import { sessions } from './accounts/sessions.ts'
 import { agents } from './agents/agents.ts'
 import { channelUpdates } from './agents/channel-updates.ts'
@@ -108,6 +109,7 @@ import { webhooks } from './webhooks/webhooks.ts'
 export const declared = [
   ...auth,
   ...accounts,
+  ...memberships,
   ...sessions,
   ...apiTokens,
   ...erasures,

@@ -1,25 +1,5 @@
 // Generated from api/openapi.json by `npm run openapi`. Do not edit.
 
-export type Account = {
-  /** Identifier of the account, a UUIDv7 made by the server. */
-  id: string
-  /** Address that the account signs in with, in lower case. It never changes. */
-  email: string
-  /** Name of the person; null if it is not set. */
-  name: string | null
-  /** What the account has done so far. */
-  lifecycle: {
-    /** Time of the latest sign-in, in Unix seconds; null before the first. */
-    last_login_at: number | null
-    /** Whether the account has finished onboarding. Set by the caller. */
-    onboarding_completed: boolean
-  }
-  /** Time of creation, in Unix seconds. Set by the server. */
-  created_at: number
-  /** Time of the latest change, in Unix seconds. Set by the server. */
-  updated_at: number
-}
-
 /** A change of a store or of its team. */
 export type AccountUpdate = {
   /** What happened. */
@@ -7883,6 +7863,35 @@ export type MemberRemoval = {
   type: "removed" | "subscription_cancellation_requested" | "already_removed"
 }
 
+/** A store or business that the caller is a member of. */
+export type Membership = {
+  /** Identifier of the store, a UUIDv7 made by the server. */
+  id: string
+  /** `store` for the routes below `/v1/stores`, `business` for those below `/v1/businesses`. */
+  kind: "store" | "business"
+  /** Name of the store in addresses, unique in the installation. */
+  key: string
+  /** Name for people, of the settings; null if it is not set. */
+  name: string | null
+  /** Role of the caller. */
+  role: "admin" | "owner" | "super"
+  /** Time zone of the store, as an IANA name. */
+  timezone: string
+  /** Storefront calls to an `ARCHIVED` store are refused with 403. */
+  status: "DRAFT" | "ACTIVE" | "ARCHIVED"
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type MembershipList = {
+  /** The records of this page. */
+  items: Membership[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
 export type MergeContactBody = {
   /** Identifier of the contact that is merged into the one of the path, and deleted. */
   source_contact_id: string
@@ -8458,6 +8467,28 @@ export type OverviewMoney = {
   count: number
   /** Their sum, in minor units of the currency. */
   amount: number
+}
+
+export type OwnAccount = {
+  /** Identifier of the account, a UUIDv7 made by the server. */
+  id: string
+  /** Address that the account signs in with, in lower case. It never changes. */
+  email: string
+  /** Name of the person; null if it is not set. */
+  name: string | null
+  /** What the account has done so far. */
+  lifecycle: {
+    /** Time of the latest sign-in, in Unix seconds; null before the first. */
+    last_login_at: number | null
+    /** Whether the account has finished onboarding. Set by the caller. */
+    onboarding_completed: boolean
+  }
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+  /** Whether the account may call the routes of platform administrators. The installation names them. */
+  platform_administrator: boolean
 }
 
 /** A membership as its contact sees it. */
@@ -11498,6 +11529,8 @@ export type UpdateAccountBody = {
   email?: string | undefined
   /** Ignored: set by the server. */
   id?: unknown | undefined
+  /** Ignored: the installation names them. */
+  platform_administrator?: unknown | undefined
   /** Ignored: set by the server. */
   created_at?: unknown | undefined
   /** Ignored: set by the server. */
@@ -13136,7 +13169,7 @@ export type Operations = {
   }
   /** Read your account. Access: any operator. */
   "GET /v1/accounts/me": {
-    answer: Account
+    answer: OwnAccount
   }
   /** Update your account. The address cannot be changed: 422 `not_writable`. Access: any operator. */
   "PUT /v1/accounts": {
@@ -13166,6 +13199,30 @@ export type Operations = {
       query?: string | null | undefined
     }
     answer: FoundAccountList
+  }
+  /** List the stores and businesses that you are a member of, and your roles. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
+  "GET /v1/accounts/me/memberships": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "key" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Beginning of a word of the store's key, in any case. */
+      query?: string | null | undefined
+      /** Only records in this status. */
+      status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
+      /** Only stores or only businesses. */
+      kind?: "store" | "business" | null | undefined
+    }
+    answer: MembershipList
   }
   /** List your sessions. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: any operator. */
   "GET /v1/accounts/me/sessions": {

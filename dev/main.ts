@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Child, stopAll } from './child.ts'
 import { forgetFirstPage, writeFirstPage } from './first-page.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
+import { script } from './parts.ts'
 import { demoEmail, type Seeded, seed } from './seed.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
@@ -140,6 +141,11 @@ try {
     'Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...',
   )
   forgetFirstPage(dir)
+  // Beside the stack, which does not wait for it: the console is served as soon as it is built.
+  const built = script('dev/console-build.ts', [], { name: 'console-build' })
+  void built.ended.then((how) => {
+    if (how !== 0 && !stopping) say(`  ${reasonOf(built, how)}`)
+  })
   const stack = await startStack({
     dir,
     ports: { ...wanted, ...portsBefore() },

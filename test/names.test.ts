@@ -88,6 +88,7 @@ function sourcesOf(test: string): string[] {
   const [base] = test.split('.')
   const [first, name] = [path.dirname(test), path.basename(base as string)]
   if (first === '.' || first.split('/')[0] === 'rules') return [`${base}.ts`]
+  if (first === 'console') return [`console/src/kit/**/${name}.ts`]
   // What all domains share is in folders of a room. The tools of tests are beside them.
   if (rooms.includes(first)) return [`${first}/{,kit/**/,providers/,object-storage/}${name}.ts`]
   return [`{activities,api,entities,rules,workflows}/${first}/**/${name}.ts`, `test/${base}.ts`]

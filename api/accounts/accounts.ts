@@ -32,6 +32,12 @@ export const AccountOut = z
   })
   .meta({ id: 'Account' })
 
+const OwnAccount = AccountOut.extend({
+  platform_administrator: z
+    .boolean()
+    .describe('Whether the account may call the routes of platform administrators. The installation names them.'),
+}).meta({ id: 'OwnAccount' })
+
 const shown = ({ id, email, name, last_login_at, onboarding_completed, created_at, updated_at }: Account) => ({
   id,
   email,
@@ -64,6 +70,7 @@ const changes = z.object({
     "Must equal the account's address, which cannot be changed (422 `not_writable`).",
   ),
   id: ignored.describe('Ignored: set by the server.'),
+  platform_administrator: ignored.describe('Ignored: the installation names them.'),
   created_at: ignored.describe('Ignored: set by the server.'),
   updated_at: ignored.describe('Ignored: set by the server.'),
 })
@@ -75,8 +82,11 @@ export const accounts = [
     accepts: 'store-session',
     refuses: ['not_found'],
     summary: 'Read your account',
-    out: AccountOut,
-    run: async ({ em, caller }) => shown(await findRecord(em, Account, { id: caller.account_id }, 'account')),
+    out: OwnAccount,
+    run: async ({ em, caller }) => ({
+      ...shown(await findRecord(em, Account, { id: caller.account_id }, 'account')),
+      platform_administrator: caller.platform,
+    }),
   }),
   route('PUT /v1/accounts', {
     may: 'account',

@@ -27,7 +27,7 @@ const withoutCaller: readonly [prefix: string, readonly Audience[]][] = [
   ['/v1/auth', signedIn],
   ['/v1/stores', ['operator']],
   ['/v1/customer', ['storefront']],
-  ['/v1/platform/countries', ['storefront', 'operator', 'business']],
+  ['/v1/platform/countries', ['storefront', 'operator', 'business', 'platform']],
   ['/media', ['storefront', 'operator', 'business']],
   ['/v1/social', ['operator']],
   ['/v1/workflows', ['operator']],

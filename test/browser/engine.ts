@@ -42,11 +42,10 @@ async function sim(stripe: string, at: string, body: object): Promise<void> {
   if (!answer.ok) throw new Error(`the simulator: ${answer.status} ${await answer.text()}`)
 }
 
-/**
- * The row of a stuck refund: a paid card order, then a refund whose connection breaks after the provider has read it,
- * and no event.
- */
-async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }: Engine): Promise<string> {
+type Shop = Omit<Engine, 'ui' | 'window'>
+
+/** An order that was paid by card. */
+export async function paidOrder({ api, stripe, store_id, api_token, publishable_key }: Shop): Promise<string> {
   const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
   const key = { 'x-service-publishable-key': publishable_key }
   const visitor = client({ base: api, headers: key })
@@ -78,6 +77,17 @@ async function stuckRefund({ api, stripe, store_id, api_token, publishable_key }
     async () =>
       (await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })).status === 'paid' || undefined,
   )
+  return order_id
+}
+
+/**
+ * The row of a stuck refund: a paid card order, then a refund whose connection breaks after the provider has read it,
+ * and no event.
+ */
+export async function stuckRefund(shop: Shop): Promise<string> {
+  const { api, stripe, store_id, api_token } = shop
+  const operator = client({ base: api, headers: { authorization: `Bearer ${api_token}` } })
+  const path = { storeId: store_id, orderId: await paidOrder(shop) }
   await sim(stripe, '/faults', {
     fault: 'reset_after_read',
     method: 'POST',

@@ -1,0 +1,782 @@
+// One input per field of a schema. Faults of the API are shown where they are.
+import {
+  ActionIcon,
+  Button,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
+import { createContext, type ReactNode, useContext, useId, useState } from 'react'
+import { useHere } from '../access.tsx'
+import { minorDigits } from '../currencies.ts'
+import { labelOf } from '../document/columns.ts'
+import { describe, fieldName, plainText, type Schema, type Shape, type Value, wordsOf } from '../document/schema.ts'
+import type { Item, Place, Tree } from '../document/tree.ts'
+import { unixOf, wallClock } from '../format.ts'
+import { listNamed, RecordSelect } from '../list/record-select.tsx'
+import { Icon } from '../ui/icons.tsx'
+import { currencyIn } from '../value.tsx'
+import classes from './form.module.css'
+import { beginning, beginningOf, type Faults, hasFault, isObject, pointerTo } from './model.ts'
+
+export type FormFrame = { tree: Tree; place: Place; faults: Faults; markets: ReadonlyMap<string, string> }
+const FormContext = createContext<FormFrame | undefined>(undefined)
+export const FormProvider = FormContext
+function useForm(): FormFrame {
+  const frame = useContext(FormContext)
+  if (!frame) throw new Error('a field outside of a form')
+  return frame
+}
+
+type FieldProps = {
+  name: string
+  schema: Schema
+  value: unknown
+  change(value: unknown): void
+  pointer: string
+  isRequired?: boolean
+  /** The object around, in which a currency or the id of another record may be. */
+  item: Item
+  currency: string | undefined
+  /** Replaces the name, as for the entries of a list. */
+  label?: string
+}
+
+/** The first sentence is what a person needs; the rest is for programmers, and shown on hovering. */
+const sentence = (text: string) => /^.*?[.;](?=\s|$)/s.exec(text)?.[0].replace(/;$/, '.') ?? text
+
+type About = { label: string; description: ReactNode; error: ReactNode; required: boolean }
+function useAbout({ name, pointer, isRequired, label }: FieldProps, described: Value): About {
+  const { description } = described
+  const { faults } = useForm()
+  return {
+    label: label ?? fieldName(name, described),
+    description: description ? (
+      <span title={plainText(description)}>{plainText(sentence(description))}</span>
+    ) : undefined,
+    error: faults.get(pointer),
+    required: isRequired ?? false,
+  }
+}
+
+function TextField(props: FieldProps & { described: Value; shape: Extract<Shape, { kind: 'text' }> }) {
+  const { value, change, described, shape } = props
+  const about = useAbout(props, described)
+  const text = typeof value === 'string' ? value : ''
+  // An emptied field of a record is null where it may be, and otherwise left out.
+  const write = (next: string) =>
+    change(next === '' ? (described.isNullable && value !== undefined ? null : undefined) : next)
+  if (shape.isSecret)
+    return (
+      <PasswordInput
+        {...about}
+        value={text}
+        onChange={({ currentTarget }) => write(currentTarget.value)}
+        autoComplete="new-password"
+      />
+    )
+  if (shape.isLong)
+    return (
+      <Textarea
+        {...about}
+        value={text}
+        onChange={({ currentTarget }) => write(currentTarget.value)}
+        autosize
+        minRows={3}
+        maxRows={16}
+        dir="auto"
+      />
+    )
+  const type = shape.format === 'email' ? 'email' : shape.format === 'uri' ? 'url' : 'text'
+  return (
+    <TextInput
+      {...about}
+      type={type}
+      value={text}
+      onChange={({ currentTarget }) => write(currentTarget.value)}
+      dir="auto"
+      autoComplete="off"
+    />
+  )
+}
+
+function NumberField(
+  props: FieldProps & { described: Value; digits: number; unit?: string | undefined; isInteger: boolean },
+) {
+  const { value, change, described, digits, unit, isInteger } = props
+  const about = useAbout(props, described)
+  const scale = 10 ** digits
+  const { minimum, maximum } = described.schema
+  return (
+    <NumberInput
+      {...about}
+      value={typeof value === 'number' ? value / scale : ''}
+      onChange={(next) =>
+        change(
+          next === '' || Number.isNaN(Number(next))
+            ? described.isNullable && value !== undefined
+              ? null
+              : undefined
+            : Math.round(Number(next) * scale * 1e6) / 1e6,
+        )
+      }
+      decimalScale={isInteger ? digits : 6}
+      fixedDecimalScale={digits > 0 && isInteger}
+      min={minimum === undefined || minimum < -1e12 ? undefined : minimum / scale}
+      max={maximum === undefined || maximum > 1e12 ? undefined : maximum / scale}
+      clampBehavior="none"
+      hideControls={digits > 0}
+      rightSection={unit ? <span className={classes.unit}>{unit}</span> : undefined}
+      rightSectionWidth={unit ? 52 : undefined}
+      thousandSeparator=","
+      step={1}
+    />
+  )
+}
+
+function TimeField(props: FieldProps & { described: Value }) {
+  const { zone } = useHere()
+  const { value, change, described } = props
+  const about = useAbout(props, described)
+  const [text, setText] = useState(typeof value === 'number' ? wallClock(value, zone).slice(0, 16) : '')
+  return (
+    <TextInput
+      {...about}
+      type="datetime-local"
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value)
+        change(unixOf(currentTarget.value, zone) ?? (described.isNullable && value !== undefined ? null : undefined))
+      }}
+      rightSection={
+        <Tooltip label={`Time of ${zone}`}>
+          <span className={classes.zone}>{zone.split('/').at(-1)?.replaceAll('_', ' ')}</span>
+        </Tooltip>
+      }
+      rightSectionWidth={110}
+    />
+  )
+}
+
+/** `isVerbatim`: the values are names that a person has given. */
+function ChoiceField(
+  props: FieldProps & { described: Value; values: readonly (string | number)[]; isVerbatim?: boolean },
+) {
+  const { value, change, described, values, isRequired, isVerbatim } = props
+  const about = useAbout(props, described)
+  return (
+    <Select
+      {...about}
+      data={values.map((one) => ({
+        value: String(one),
+        label: typeof one === 'number' || isVerbatim ? String(one) : wordsOf(one),
+      }))}
+      value={value === undefined || value === null ? null : String(value)}
+      onChange={(next) =>
+        change(
+          next === null
+            ? described.isNullable && value !== undefined
+              ? null
+              : undefined
+            : values.find((one) => String(one) === next),
+        )
+      }
+      clearable={!isRequired}
+      searchable={values.length > 8}
+      placeholder={
+        described.schema.default === undefined ? 'Choose' : `${wordsOf(String(described.schema.default))} by default`
+      }
+    />
+  )
+}
+
+function BooleanField(props: FieldProps & { described: Value }) {
+  const { value, change, described } = props
+  const { label, description, error } = useAbout(props, described)
+  if (described.isNullable)
+    return (
+      <Select
+        label={label}
+        description={description}
+        error={error}
+        data={[
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ]}
+        value={typeof value === 'boolean' ? String(value) : null}
+        onChange={(next) => change(next === null ? null : next === 'true')}
+        clearable
+      />
+    )
+  const standard = described.schema.default === true || /\btrue by default/i.test(described.description)
+  return (
+    <Switch
+      label={label}
+      description={description}
+      error={error}
+      checked={typeof value === 'boolean' ? value : standard}
+      onChange={({ currentTarget }) => change(currentTarget.checked)}
+    />
+  )
+}
+
+/** JSON, for values in a shape that no schema describes. */
+export function JsonField({
+  label,
+  description,
+  error,
+  value,
+  change,
+  required = false,
+  rows = 4,
+}: Partial<About> & { value: unknown; change(value: unknown): void; rows?: number }) {
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
+  const [isBroken, setBroken] = useState(false)
+  return (
+    <Textarea
+      label={label}
+      description={description}
+      required={required}
+      error={isBroken ? 'This is not valid JSON.' : error}
+      value={text}
+      spellCheck={false}
+      autosize
+      minRows={rows}
+      maxRows={24}
+      dir="ltr"
+      classNames={{ input: classes.code }}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value)
+        try {
+          change(currentTarget.value.trim() === '' ? undefined : JSON.parse(currentTarget.value))
+          setBroken(false)
+        } catch {
+          setBroken(true)
+        }
+      }}
+    />
+  )
+}
+
+const kinds = [
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'Yes or no' },
+  { value: 'json', label: 'JSON' },
+]
+const kindOf = (value: unknown) =>
+  typeof value === 'number'
+    ? 'number'
+    : typeof value === 'boolean'
+      ? 'boolean'
+      : value === undefined || typeof value === 'string'
+        ? 'text'
+        : 'json'
+
+/** A value of any kind: its kind is chosen beside it. */
+function AnyField(props: FieldProps & { described: Value }) {
+  const { value, change, described } = props
+  const about = useAbout(props, described)
+  const [kind, setKind] = useState(kindOf(value))
+  const begin: Record<string, unknown> = { text: '', number: undefined, boolean: false, json: undefined }
+  const id = useId()
+  return (
+    <Stack gap={4}>
+      <Group align="flex-end" gap="xs" wrap="nowrap">
+        <div className={classes.grow}>
+          {kind === 'text' && (
+            <Textarea
+              {...about}
+              id={id}
+              value={typeof value === 'string' ? value : ''}
+              onChange={({ currentTarget }) => change(currentTarget.value)}
+              autosize
+              minRows={1}
+              maxRows={12}
+              dir="auto"
+            />
+          )}
+          {kind === 'number' && (
+            <NumberInput
+              {...about}
+              value={typeof value === 'number' ? value : ''}
+              onChange={(next) => change(next === '' ? undefined : Number(next))}
+            />
+          )}
+          {kind === 'boolean' && (
+            <Switch
+              label={about.label}
+              description={about.description}
+              error={about.error}
+              checked={value === true}
+              onChange={({ currentTarget }) => change(currentTarget.checked)}
+            />
+          )}
+          {kind === 'json' && <JsonField {...about} value={value} change={change} />}
+        </div>
+        <Select
+          w={120}
+          data={kinds}
+          value={kind}
+          allowDeselect={false}
+          aria-label={`Kind of ${about.label}`}
+          onChange={(next) => {
+            if (!next) return
+            setKind(next)
+            change(begin[next])
+          }}
+        />
+      </Group>
+    </Stack>
+  )
+}
+
+function IdField(props: FieldProps & { described: Value }) {
+  const { tree, place } = useForm()
+  const { name, value, change, described, item } = props
+  const about = useAbout(props, described)
+  const list = listNamed(tree, name, place, item)
+  const write = (next: string | null) =>
+    change(next || (described.isNullable && value !== undefined ? null : undefined))
+  const text = typeof value === 'string' ? value : ''
+  if (list)
+    return (
+      <RecordSelect
+        list={list}
+        value={text || null}
+        change={write}
+        label={about.label}
+        description={about.description}
+        error={about.error}
+        isRequired={about.required}
+      />
+    )
+  return (
+    <TextInput
+      {...about}
+      value={text}
+      onChange={({ currentTarget }) => write(currentTarget.value.trim())}
+      placeholder="Id"
+      dir="ltr"
+      autoComplete="off"
+    />
+  )
+}
+
+/** A group of fields. While it is empty, it is no more than its name and what can be added. */
+function Frame({
+  about,
+  pointer,
+  children,
+  actions,
+  isEmpty = false,
+}: {
+  about: About
+  pointer: string
+  children: ReactNode
+  actions?: ReactNode
+  isEmpty?: boolean
+}) {
+  const { faults } = useForm()
+  return (
+    <fieldset
+      className={classes.group}
+      data-empty={isEmpty || undefined}
+      data-fault={hasFault(faults, pointer) || undefined}
+    >
+      <legend>
+        {about.label}
+        {about.required && <span aria-hidden="true"> *</span>}
+      </legend>
+      {about.description && <p className={classes.about}>{about.description}</p>}
+      {children}
+      {actions}
+      {about.error && <p className={classes.fault}>{about.error}</p>}
+    </fieldset>
+  )
+}
+
+function Tool({
+  icon,
+  label,
+  act,
+  isOff = false,
+}: {
+  icon: 'up' | 'down' | 'trash'
+  label: string
+  act(): void
+  isOff?: boolean
+}) {
+  return (
+    <ActionIcon
+      size="sm"
+      variant="transparent"
+      color="gray"
+      aria-label={label}
+      disabled={isOff}
+      onClick={(event) => {
+        event.preventDefault()
+        act()
+      }}
+    >
+      <Icon name={icon} size={14} />
+    </ActionIcon>
+  )
+}
+
+const AddButton = ({ what, add }: { what: string; add(): void }) => (
+  <Button size="compact-sm" variant="default" mt="xs" leftSection={<Icon name="plus" size={14} />} onClick={add}>
+    Add {what.toLowerCase()}
+  </Button>
+)
+
+const singularOf = (name: string) =>
+  wordsOf(name)
+    .replace(/ies$/, 'y')
+    .replace(/(?<!s)s$/, '')
+    .replace(/ IDs$/, '')
+
+function ListField(props: FieldProps & { described: Value; of: Schema }) {
+  const { tree, faults } = useForm()
+  const { name, value, change, described, of, pointer, currency } = props
+  const about = useAbout(props, described)
+  const item = describe(name, of, tree.schemas)
+  const values = Array.isArray(value) ? value : []
+  const [added, setAdded] = useState<number>()
+  if (item.shape.kind === 'text' && !item.shape.isLong)
+    return (
+      <TagsInput
+        {...about}
+        value={values.map(String)}
+        onChange={change}
+        placeholder="Type and press Enter"
+        dir="auto"
+        splitChars={[]}
+      />
+    )
+  if (item.shape.kind === 'choice')
+    return (
+      <TagsInput
+        {...about}
+        value={values.map(String)}
+        onChange={change}
+        data={item.shape.values.map(String)}
+        placeholder="Choose"
+      />
+    )
+  const move = (from: number, to: number) => {
+    const next = [...values]
+    next.splice(to, 0, ...next.splice(from, 1))
+    change(next)
+  }
+  const one = singularOf(name)
+  return (
+    <Frame
+      about={about}
+      pointer={pointer}
+      isEmpty={values.length === 0}
+      actions={
+        <AddButton
+          what={one}
+          add={() => {
+            setAdded(values.length)
+            change([...values, beginning(name, of, tree.schemas) ?? (item.shape.kind === 'object' ? {} : undefined)])
+          }}
+        />
+      }
+    >
+      {values.map((entry, index) => {
+        const at = pointerTo(pointer, index)
+        const title = isObject(entry) && labelOf(entry) !== 'Record' ? labelOf(entry) : `${one} ${index + 1}`
+        return (
+          <details
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity but their place
+            key={index}
+            className={classes.entry}
+            open={values.length <= 3 || added === index || hasFault(faults, at)}
+          >
+            <summary>
+              <span dir="auto">{title}</span>
+              <Tool icon="up" label={`Move ${title} up`} isOff={index === 0} act={() => move(index, index - 1)} />
+              <Tool
+                icon="down"
+                label={`Move ${title} down`}
+                isOff={index === values.length - 1}
+                act={() => move(index, index + 1)}
+              />
+              <Tool icon="trash" label={`Remove ${title}`} act={() => change(values.toSpliced(index, 1))} />
+            </summary>
+            <div>
+              <Field
+                name={name}
+                label={`${one} ${index + 1}`}
+                schema={of}
+                value={entry}
+                change={(next) => change(values.with(index, next))}
+                pointer={at}
+                item={{}}
+                currency={currency}
+                isInner
+              />
+            </div>
+          </details>
+        )
+      })}
+    </Frame>
+  )
+}
+
+function MapField(props: FieldProps & { described: Value; of: Schema }) {
+  const { value, change, described, of, pointer, currency } = props
+  const about = useAbout(props, described)
+  const entries = isObject(value) ? Object.entries(value) : []
+  const write = (next: [string, unknown][]) => change(Object.fromEntries(next))
+  return (
+    <Frame
+      about={about}
+      pointer={pointer}
+      isEmpty={entries.length === 0}
+      actions={<AddButton what="entry" add={() => write([...entries, ['', undefined]])} />}
+    >
+      {entries.map(([key, one], index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the key of an entry is typed
+        <div key={index} className={classes.pair}>
+          <TextInput
+            label="Name"
+            value={key}
+            onChange={({ currentTarget }) => write(entries.with(index, [currentTarget.value, one]))}
+            dir="auto"
+          />
+          <Field
+            name={key || 'value'}
+            label="Value"
+            schema={of}
+            value={one}
+            change={(next) => write(entries.with(index, [key, next]))}
+            pointer={pointerTo(pointer, key)}
+            item={{}}
+            currency={currency}
+          />
+          <div className={classes.beside}>
+            <Tool icon="trash" label={`Remove ${key || 'the entry'}`} act={() => write(entries.toSpliced(index, 1))} />
+          </div>
+        </div>
+      ))}
+    </Frame>
+  )
+}
+
+type ObjectShape = Extract<Shape, { kind: 'object' }>
+
+/** The fields of an object, without a frame. */
+export function ObjectFields({
+  shape,
+  value,
+  change,
+  pointer,
+  currency: around,
+  names,
+}: {
+  shape: Pick<ObjectShape, 'properties' | 'required'>
+  value: Item
+  change(value: Item): void
+  pointer: string
+  currency: string | undefined
+  names?: readonly string[]
+}) {
+  const { tree, markets } = useForm()
+  const currency = currencyIn(value, markets, around)
+  const shown = Object.entries(shape.properties).filter(([name, schema]) =>
+    names ? names.includes(name) : !describe(name, schema, tree.schemas).schema.readOnly && !schema.readOnly,
+  )
+  const ordered = names ? names.flatMap((name) => shown.filter(([one]) => one === name)) : shown
+  return (
+    <div className={classes.fields}>
+      {ordered.map(([name, schema]) => (
+        <Field
+          key={name}
+          name={name}
+          schema={schema}
+          value={value[name]}
+          change={(next) => change({ ...value, [name]: next })}
+          pointer={pointerTo(pointer, name)}
+          isRequired={shape.required.includes(name)}
+          item={value}
+          currency={currency}
+        />
+      ))}
+    </div>
+  )
+}
+
+function ObjectField(props: FieldProps & { described: Value; shape: ObjectShape; isInner: boolean }) {
+  const { tree } = useForm()
+  const { name, value, change, described, shape, pointer, currency, isRequired, isInner } = props
+  const about = useAbout(props, described)
+  const fields = isObject(value) && (
+    <ObjectFields shape={shape} value={value} change={change} pointer={pointer} currency={currency} />
+  )
+  if (isInner)
+    return fields || <ObjectFields shape={shape} value={{}} change={change} pointer={pointer} currency={currency} />
+  if (!fields)
+    return (
+      <div>
+        <AddButton what={wordsOf(name)} add={() => change(beginning(name, described.schema, tree.schemas) ?? {})} />
+        {about.error && <p className={classes.fault}>{about.error}</p>}
+      </div>
+    )
+  return (
+    <Frame
+      about={about}
+      pointer={pointer}
+      actions={
+        !isRequired && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="red"
+            mt="sm"
+            onClick={() => change(described.isNullable ? null : undefined)}
+          >
+            Remove {wordsOf(name).toLowerCase()}
+          </Button>
+        )
+      }
+    >
+      {fields}
+    </Frame>
+  )
+}
+
+function UnionField(
+  props: FieldProps & { described: Value; shape: Extract<Shape, { kind: 'union' }>; isInner: boolean },
+) {
+  const { tree } = useForm()
+  const { name, value, change, described, shape, pointer, currency, item, isRequired, isInner } = props
+  const about = useAbout(props, described)
+  const { options, by } = shape
+  const ofValue = () => {
+    if (value === undefined || value === null) return -1
+    if (by !== undefined && isObject(value)) return options.findIndex((option) => option.constant === String(value[by]))
+    const kind = Array.isArray(value) ? 'list' : isObject(value) ? 'object' : typeof value
+    return options.findIndex((option) => {
+      const known = describe(name, option.schema, tree.schemas).shape.kind
+      return kind === 'list' || kind === 'object'
+        ? known === kind || (kind === 'object' && ['map', 'free'].includes(known))
+        : !['list', 'object', 'map', 'free'].includes(known)
+    })
+  }
+  const [chosen, setChosen] = useState(ofValue)
+  const option = options[chosen]
+  const inner = option && describe(name, option.schema, tree.schemas)
+  const properties =
+    inner?.shape.kind === 'object'
+      ? Object.fromEntries(Object.entries(inner.shape.properties).filter(([one]) => one !== by))
+      : undefined
+  const body = (
+    <Stack gap="sm">
+      <Select
+        label={isInner ? 'Kind' : undefined}
+        aria-label={isInner ? undefined : `Kind of ${about.label}`}
+        data={options.map(({ label }, at) => ({ value: String(at), label }))}
+        value={chosen < 0 ? null : String(chosen)}
+        placeholder="Choose a kind"
+        clearable={!isRequired}
+        searchable={options.length > 8}
+        onChange={(next) => {
+          const at = next === null ? -1 : Number(next)
+          setChosen(at)
+          const taken = options[at]
+          change(taken ? beginningOf(taken, by, tree.schemas) : described.isNullable ? null : undefined)
+        }}
+      />
+      {option &&
+        (properties && inner?.shape.kind === 'object' ? (
+          <ObjectFields
+            shape={{ ...inner.shape, properties }}
+            value={isObject(value) ? value : {}}
+            change={change}
+            pointer={pointer}
+            currency={currency}
+          />
+        ) : (
+          <Field
+            name={name}
+            label="Value"
+            schema={option.schema}
+            value={value}
+            change={change}
+            pointer={pointer}
+            item={item}
+            currency={currency}
+          />
+        ))}
+    </Stack>
+  )
+  return isInner ? (
+    body
+  ) : (
+    <Frame about={about} pointer={pointer}>
+      {body}
+    </Frame>
+  )
+}
+
+/** `isInner`: it is framed and named already, as an entry of a list. */
+export function Field({ isInner = false, ...props }: FieldProps & { isInner?: boolean }) {
+  const { tree, markets } = useForm()
+  const described = describe(props.name, props.schema, tree.schemas)
+  const { shape } = described
+  const about = useAbout(props, described)
+  switch (shape.kind) {
+    case 'text':
+      return /^market(_?key)?$/i.test(props.name) && markets.size > 0 ? (
+        <ChoiceField {...props} described={described} values={[...markets.keys()]} isVerbatim />
+      ) : (
+        <TextField {...props} described={described} shape={shape} />
+      )
+    case 'time':
+      return <TimeField {...props} described={described} />
+    case 'money':
+      return (
+        <NumberField
+          {...props}
+          described={described}
+          digits={props.currency ? minorDigits(props.currency) : 0}
+          unit={props.currency ?? 'minor'}
+          isInteger
+        />
+      )
+    case 'share':
+      return <NumberField {...props} described={described} digits={2} unit="%" isInteger />
+    case 'bytes':
+      return <NumberField {...props} described={described} digits={0} unit="bytes" isInteger />
+    case 'number':
+      return <NumberField {...props} described={described} digits={0} isInteger={shape.isInteger} />
+    case 'choice':
+      return <ChoiceField {...props} described={described} values={shape.values} />
+    case 'boolean':
+      return <BooleanField {...props} described={described} />
+    case 'id':
+      return <IdField {...props} described={described} />
+    case 'list':
+      return <ListField {...props} described={described} of={shape.item} />
+    case 'map':
+      return <MapField {...props} described={described} of={shape.value} />
+    case 'object':
+      return <ObjectField {...props} described={described} shape={shape} isInner={isInner} />
+    case 'union':
+      return <UnionField {...props} described={described} shape={shape} isInner={isInner} />
+    case 'any':
+      return <AnyField {...props} described={described} />
+    default:
+      return <JsonField {...about} value={props.value} change={props.change} />
+  }
+}

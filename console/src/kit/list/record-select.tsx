@@ -1,0 +1,77 @@
+// Chooses a record by its name, and gives its id.
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { ask } from '../api.ts'
+import { labelOf } from '../document/columns.ts'
+import { addressOf, type Item, type Node, type Place, placeNamed, type Tree } from '../document/tree.ts'
+import { shortId } from '../format.ts'
+import { useLabel } from '../labels.ts'
+
+/** The list that holds what a field names: `contact_id` → the contacts. */
+export function listNamed(
+  tree: Tree,
+  name: string,
+  at: Place,
+  item: Item,
+): { node: Node; values: string[] } | undefined {
+  const place = placeNamed(tree, name, 'id', item, at)
+  const node = place?.node.parent
+  return node?.get?.item ? { node, values: place?.values.slice(0, -1) ?? [] } : undefined
+}
+
+type Props = {
+  list: { node: Node; values: string[] }
+  value: string | null
+  change(id: string | null): void
+  label: ReactNode
+  description?: ReactNode
+  error?: ReactNode
+  isRequired?: boolean
+  isNarrow?: boolean
+}
+
+export function RecordSelect({ list, value, change, label, description, error, isRequired, isNarrow }: Props) {
+  const [words, setWords] = useState('')
+  const [settled] = useDebouncedValue(words, 250)
+  const operation = list.node.get as NonNullable<Node['get']>
+  const has = (name: string) => operation.query.some((one) => one.name === name)
+  const path = addressOf(list.node, list.values)
+  const record = list.node.children.find((child) => child.segment === '{}')
+  const chosen = useLabel(value && record ? { node: record, values: [...list.values, value] } : undefined, true)
+  const { data } = useQuery({
+    queryKey: ['choices', path, settled],
+    queryFn: async () => {
+      const query = { ...(has('query') && settled ? { query: settled } : {}), ...(has('limit') ? { limit: '50' } : {}) }
+      const page = await ask(operation, { values: list.values, query })
+      return (Array.isArray(page) ? page : (page as { items: Item[] }).items) as Item[]
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+  const found = (data ?? []).flatMap((item) =>
+    typeof item.id === 'string' ? [{ value: item.id, label: labelOf(item) }] : [],
+  )
+  const options =
+    value && !found.some((one) => one.value === value) ? [{ value, label: chosen ?? shortId(value) }, ...found] : found
+  return (
+    <Select
+      label={label}
+      description={description}
+      error={error}
+      required={isRequired ?? false}
+      data={options}
+      value={value}
+      onChange={change}
+      onSearchChange={(text) => setWords(options.some((one) => one.label === text) ? '' : text)}
+      // The API searches where it can; what it found is shown as it is.
+      filter={has('query') ? ({ options: all }) => all : undefined}
+      searchable
+      clearable
+      placeholder="Search by name, or paste an id"
+      nothingFoundMessage="Nothing found"
+      comboboxProps={{ withinPortal: !isNarrow }}
+    />
+  )
+}

@@ -1,0 +1,224 @@
+// What can be done with a list or a record, as buttons; the form of one opens beside the page and is in its address.
+import { ActionIcon, Alert, Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { pageOf } from '../access.tsx'
+import type { Operation } from '../document/operations.ts'
+import { propertiesOf, resolved } from '../document/schema.ts'
+import { addressOf, type Item, type Place, placeOf, recordOf, type Tree, verbOf } from '../document/tree.ts'
+import { isObject } from '../form/model.ts'
+import { OperationForm, UploadForm } from '../form/operation-form.tsx'
+import { Copy } from '../ui/copy.tsx'
+import { Icon } from '../ui/icons.tsx'
+import type { Search } from '../ui/links.tsx'
+import { notify } from '../ui/notices.tsx'
+import { BlockValue, Fields, FrameProvider } from '../value.tsx'
+
+/** Which operation's form is open. */
+export const openForm = 'do'
+
+export function useForms() {
+  const navigate = useNavigate()
+  const search = useSearch({ strict: false }) as Search
+  return {
+    opened: [search[openForm]].flat()[0],
+    open: (operation: Operation) =>
+      void navigate({ to: '.', search: { ...search, [openForm]: operation.id }, replace: false }),
+    close: () => void navigate({ to: '.', search: { ...search, [openForm]: undefined }, replace: true }),
+  }
+}
+
+/** Fields of an answer that no later read returns, such as the value of a token. */
+function shownOnce(tree: Tree, operation: Operation, place: Place, answer: unknown): Item {
+  if (!isObject(answer)) return {}
+  const record = place.node.kind === 'list' ? recordOf(place.node) : place.node
+  const readable = propertiesOf(record?.get?.answer ?? place.node.get?.item, tree.schemas)
+  const made = propertiesOf(operation.answer, tree.schemas)
+  return Object.fromEntries(
+    Object.entries(answer).filter(([name, value]) => !(name in readable) && name in made && value !== null),
+  )
+}
+
+/** Whether an answer says no more than the record does, or that it was done. */
+function isPlain(tree: Tree, operation: Operation, place: Place): boolean {
+  const made = Object.keys(propertiesOf(operation.answer, tree.schemas))
+  if (made.length === 0 || (made.length === 1 && made[0] === 'success')) return true
+  const record = place.node.kind === 'list' ? recordOf(place.node) : place.node
+  const readable = propertiesOf(record?.get?.answer ?? place.node.get?.item, tree.schemas)
+  return made.filter((name) => name in readable).length > 0.7 * made.length
+}
+
+type Result = { operation: Operation; answer: unknown; once: Item }
+
+function ResultView({ tree, place, result, close }: { tree: Tree; place: Place; result: Result; close(): void }) {
+  const { operation, answer, once } = result
+  const names = Object.keys(once)
+  const schema = operation.answer ? resolved(operation.answer, tree.schemas) : {}
+  return (
+    <FrameProvider frame={{ tree, place }}>
+      <Stack>
+        {names.length > 0 ? (
+          <>
+            <Alert color="orange" title="Copy this now">
+              <Text size="sm">It is shown once: no other request returns it.</Text>
+            </Alert>
+            {names.map((name) => (
+              <Group key={name} gap="xs" wrap="nowrap" align="center">
+                <BlockValue
+                  name={name}
+                  schema={schema.properties?.[name] ?? {}}
+                  value={once[name]}
+                  item={once}
+                  currency={undefined}
+                />
+                {typeof once[name] === 'string' && <Copy value={String(once[name])} />}
+              </Group>
+            ))}
+          </>
+        ) : isObject(answer) ? (
+          <Fields schema={schema} value={answer} currency={undefined} />
+        ) : (
+          <BlockValue name="answer" schema={schema} value={answer} item={{}} currency={undefined} />
+        )}
+        <Group justify="flex-end">
+          <Button onClick={close}>Close</Button>
+        </Group>
+      </Stack>
+    </FrameProvider>
+  )
+}
+
+type Props = {
+  tree: Tree
+  place: Place
+  /** The operation that the page is about: to create, or to change. */
+  main: Operation | undefined
+  actions: readonly Operation[]
+  item: Item | undefined
+}
+
+function labelOfAction(operation: Operation, place: Place): string {
+  if (
+    operation.method === 'POST' &&
+    operation.path.endsWith('}') === false &&
+    place.node.post === operation &&
+    place.node.kind === 'list'
+  )
+    return operation.files ? 'Upload' : 'Create'
+  if (operation === place.node.put) return 'Edit'
+  if (operation === place.node.delete) return 'Delete'
+  return verbOf(operation)
+}
+
+export function ActionButtons({ tree, place, main, actions, item }: Props) {
+  const { opened, open, close } = useForms()
+  const navigate = useNavigate()
+  const [result, setResult] = useState<Result>()
+  const all = [...(main ? [main] : []), ...actions]
+  // A method names the operation that the page is about: other pages lead here without the document at hand.
+  const shown = all.find((one) => one.id === opened) ?? (opened === main?.method ? main : undefined)
+  const few = actions.filter((one) => one.method === 'POST').slice(0, 2)
+  const others = actions.filter((one) => !few.includes(one))
+
+  function finish(operation: Operation, answer: unknown) {
+    const once = operation.method === 'POST' ? shownOnce(tree, operation, place, answer) : {}
+    const isCreated = operation === place.node.post && place.node.kind === 'list'
+    if (
+      (isCreated && Object.keys(once).length > 0) ||
+      (!isCreated && operation.method !== 'DELETE' && !isPlain(tree, operation, place))
+    ) {
+      setResult({ operation, answer, once: isCreated ? once : {} })
+      close()
+      return
+    }
+    notify(operation.method === 'DELETE' ? 'Deleted' : isCreated ? 'Created' : 'Saved')
+    const made = isCreated && isObject(answer) ? placeOf(tree, place, answer) : undefined
+    if (made) void navigate({ to: pageOf(addressOf(made.node, made.values)) })
+    else if (operation === place.node.delete && place.node.kind === 'record' && place.node.parent)
+      void navigate({ to: pageOf(addressOf(place.node.parent, place.values.slice(0, -1))) })
+    else close()
+  }
+
+  return (
+    <>
+      {few.map((operation) => (
+        <Button
+          key={operation.id}
+          size="xs"
+          variant="default"
+          title={operation.summary}
+          onClick={() => open(operation)}
+        >
+          {labelOfAction(operation, place)}
+        </Button>
+      ))}
+      {main && (
+        <Button
+          size="xs"
+          leftSection={<Icon name={main.method === 'POST' ? 'plus' : 'edit'} size={14} />}
+          onClick={() => open(main)}
+        >
+          {labelOfAction(main, place)}
+        </Button>
+      )}
+      {others.length > 0 && (
+        <Menu position="bottom-end" shadow="md" width={260}>
+          <Menu.Target>
+            <ActionIcon variant="default" size={30} aria-label="More actions">
+              <Icon name="more" size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((operation) => (
+              <Menu.Item
+                key={operation.id}
+                color={operation.method === 'DELETE' ? 'red' : undefined}
+                title={operation.summary}
+                onClick={() => open(operation)}
+              >
+                {labelOfAction(operation, place)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Drawer
+        opened={shown !== undefined}
+        onClose={close}
+        position="right"
+        size="lg"
+        title={shown?.summary}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        overlayProps={{ backgroundOpacity: 0.35 }}
+      >
+        {shown && (
+          <FrameProvider frame={{ tree, place }}>
+            {shown.files ? (
+              <UploadForm place={place} operation={shown} done={(answer) => finish(shown, answer)} cancel={close} />
+            ) : (
+              <OperationForm
+                key={shown.id}
+                tree={tree}
+                place={place}
+                operation={shown}
+                item={item}
+                done={(answer) => finish(shown, answer)}
+                cancel={close}
+              />
+            )}
+          </FrameProvider>
+        )}
+      </Drawer>
+      <Drawer
+        opened={result !== undefined}
+        onClose={() => setResult(undefined)}
+        position="right"
+        size="lg"
+        title={result?.operation.summary}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {result && <ResultView tree={tree} place={place} result={result} close={() => setResult(undefined)} />}
+      </Drawer>
+    </>
+  )
+}

@@ -1,0 +1,145 @@
+// Who is signed in. The refresh token is a cookie that scripts cannot read; the access token is in memory, and tabs share it.
+import { ApiProblem, client, type Session } from '../../../client/client.ts'
+
+type Pair = { token: string; id: string }
+export type SessionState =
+  | { phase: 'starting' | 'signed-out' | 'unreachable' }
+  /** `expired`: what was typed stays, and requests wait until the operator signs in over the page. */
+  | ({ phase: 'signed-in' | 'expired' } & Pair)
+
+let state: SessionState = { phase: 'starting' }
+let accountId: string | undefined
+const listeners = new Set<() => void>()
+function become(next: SessionState): void {
+  state = next
+  for (const listen of [...listeners]) listen()
+}
+export const session = {
+  read: () => state,
+  subscribe(listen: () => void) {
+    listeners.add(listen)
+    return () => void listeners.delete(listen)
+  },
+  /** Whose data is on the page. */
+  belongsTo(id: string) {
+    accountId = id
+  },
+}
+
+// Without the wrapper that signs requests: these calls make the credential. They carry the cookie.
+const call = client({ base: '', fetch: (input, init) => fetch(input, { ...init, credentials: 'same-origin' }) })
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+// A refresh replaces the access token of the session, so a tab gives the new one to the others.
+type Message = { type: 'ask' } | { type: 'signed-out' } | ({ type: 'pair' } & Pair)
+const tabs = new BroadcastChannel('tillwright-session')
+const tell = (message: Message) => tabs.postMessage(message)
+tabs.onmessage = ({ data }: MessageEvent<Message>) => {
+  if (data.type === 'ask' && state.phase === 'signed-in') tell({ type: 'pair', token: state.token, id: state.id })
+  if (data.type === 'pair') void take({ token: data.token, id: data.id }).catch(() => {})
+  if (data.type === 'signed-out' && state.phase !== 'signed-out') become({ phase: 'signed-out' })
+}
+
+/** What is on the page belongs to one account: for another one the page is loaded again. */
+async function take(pair: Pair): Promise<void> {
+  const isOther = !('id' in state) || state.id !== pair.id
+  if (isOther && accountId !== undefined) {
+    const account = await call('GET /v1/accounts/me', { headers: bearer(pair.token) })
+    if (account.id !== accountId) return location.reload()
+  }
+  become({ phase: 'signed-in', ...pair })
+  mark(true)
+}
+
+async function takeOwn({ access_token, id }: Session): Promise<void> {
+  await take({ token: access_token, id })
+  tell({ type: 'pair', token: access_token, id })
+}
+
+// Whether there may be a session: the cookie itself cannot be seen. It spares a first visitor a refused request. A page of
+// our own that leads here may have signed in.
+const markKey = 'signed-in'
+const mark = (isIn: boolean) => (isIn ? localStorage.setItem(markKey, 'yes') : localStorage.removeItem(markKey))
+
+/** A moment for another tab to answer. */
+const fromOtherTab = () =>
+  new Promise<void>((done) => {
+    const timer = setTimeout(finish, 100)
+    const stop = session.subscribe(() => state.phase === 'signed-in' && finish())
+    function finish() {
+      clearTimeout(timer)
+      stop()
+      done()
+    }
+    tell({ type: 'ask' })
+  })
+
+async function exchange(): Promise<void> {
+  const before = 'token' in state ? state.token : undefined
+  const work = async () => {
+    // Another tab was faster.
+    if (state.phase === 'signed-in' && state.token !== before) return
+    try {
+      await takeOwn(await call('POST /v1/auth/refresh', { body: {} }))
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.status === 401)) throw error
+      become('id' in state ? { ...state, phase: 'expired' } : { phase: 'signed-out' })
+      mark(false)
+    }
+  }
+  // Locks exist in secure contexts only; the API answers two refreshes within seconds with the same pair anyway.
+  if (navigator.locks) await navigator.locks.request('tillwright-refresh', work)
+  else await work()
+}
+
+let refreshing: Promise<void> | undefined
+function refresh(): Promise<void> {
+  refreshing ??= exchange().finally(() => {
+    refreshing = undefined
+  })
+  return refreshing
+}
+
+/** Takes the session of another tab or of the cookie. */
+export async function startSession(): Promise<void> {
+  become({ phase: 'starting' })
+  await fromOtherTab()
+  if (state.phase === 'signed-in') return
+  const isLed = document.referrer.startsWith(`${location.origin}/`)
+  if (localStorage.getItem(markKey) === null && !isLed) become({ phase: 'signed-out' })
+  else await refresh().catch(() => become({ phase: 'unreachable' }))
+}
+
+const signedIn = (signal: AbortSignal | undefined | null) =>
+  new Promise<void>((done, fail) => {
+    const stop = session.subscribe(() => {
+      if (state.phase !== 'signed-in') return
+      stop()
+      done()
+    })
+    signal?.addEventListener('abort', () => {
+      stop()
+      fail(signal.reason)
+    })
+  })
+
+/** The access token; a new one if it was `refused`. Waits while nobody is signed in. */
+export async function accessToken(refused?: string, signal?: AbortSignal | null): Promise<string> {
+  if (state.phase === 'signed-in' && state.token === refused) await refresh()
+  if (state.phase !== 'signed-in') await signedIn(signal)
+  return 'token' in state ? state.token : ''
+}
+
+export const askCode = (email: string) => call('POST /v1/auth/code', { body: { email } })
+
+/** Throws an ApiProblem for a wrong code. */
+export async function signIn(proof: { challenge_id: string; code: string }): Promise<void> {
+  await takeOwn(await call('POST /v1/auth/verify', { body: { ...proof, cookie: true } }))
+}
+
+export async function signOut(): Promise<void> {
+  await call('POST /v1/auth/logout', { body: {} })
+  become({ phase: 'signed-out' })
+  mark(false)
+  tell({ type: 'signed-out' })
+}

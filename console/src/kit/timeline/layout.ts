@@ -1,0 +1,43 @@
+// Where the moments of an effect are drawn: lanes beside each other, time along them. Long waits are shortened.
+import type { Entry } from './entries.ts'
+
+export type Lane = Entry['lane']
+export const lanes: readonly Lane[] = ['record', 'worker', 'provider']
+export const laneNames: Record<Lane, string> = { record: 'Our row', worker: 'Worker', provider: 'Provider' }
+
+/** `along`: the distance from the beginning, in pixels. */
+export type Moment = { entry: Entry; along: number }
+export type Gap = { from: number; to: number; seconds: number }
+export type Layout = { moments: Moment[]; gaps: Gap[]; length: number }
+
+const least = 72
+/** From this on, a wait is named. */
+const namedS = 1
+
+/** A second is drawn wider than a millisecond and narrower than an hour, by its order of magnitude. */
+const distanceOf = (seconds: number) => least + 26 * Math.max(0, Math.log10(1 + seconds * 10))
+
+/** `room`: the length to fill, where there is more than the moments need. `before` and `after`: what is kept free. */
+export function layoutOf(entries: readonly Entry[], room: number, before: number, after: number): Layout {
+  const ordered = entries
+    .map((entry, index) => ({ entry, index }))
+    .sort((a, b) => a.entry.at - b.entry.at || a.index - b.index)
+    .map(({ entry }) => entry)
+  const distances = ordered.map((entry, at) => {
+    const last = ordered[at - 1]
+    return last ? distanceOf(Math.max(0, entry.at - last.at)) : 0
+  })
+  const needed = distances.reduce((sum, one) => sum + one, 0)
+  const stretch = needed > 0 ? Math.min(4, Math.max(1, (room - before - after) / needed)) : 1
+  let along = before
+  const moments = ordered.map((entry, at): Moment => {
+    along += (distances[at] ?? 0) * stretch
+    return { entry, along }
+  })
+  const gaps = moments.flatMap((moment, at): Gap[] => {
+    const last = moments[at - 1]
+    const seconds = last ? moment.entry.at - last.entry.at : 0
+    return last && seconds >= namedS ? [{ from: last.along, to: moment.along, seconds }] : []
+  })
+  return { moments, gaps, length: along + after }
+}

@@ -1,0 +1,65 @@
+// Reads what a store sold and did by day, what waits, and what it lacks. Businesses have the same in other spelling.
+import { queryOptions } from '@tanstack/react-query'
+import type { GetOverviewResult, ReadinessCheck } from '../../../../client/client.ts'
+import type { Tenant } from '../../kit/access.tsx'
+import { call } from '../../kit/api.ts'
+
+export type Overview = GetOverviewResult
+export type Figures = Overview['totals']
+export type Check = ReadinessCheck
+
+/** `oldestAt` → `oldest_at`, in all objects. Keys that are statuses stay as they are. */
+function snakeKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(snakeKeys)
+  if (value === null || typeof value !== 'object') return value
+  const named = Object.entries(value).map(([key, one]) => [
+    key.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    snakeKeys(one),
+  ])
+  return Object.fromEntries(named)
+}
+
+export const overviewQuery = ({ surface, id }: Tenant, days: number) =>
+  queryOptions({
+    queryKey: ['overview', id, days],
+    queryFn: async ({ signal }): Promise<Overview> => {
+      const query = { days }
+      return surface === 'stores'
+        ? call('GET /v1/stores/{storeId}/overview', { path: { storeId: id }, query, signal })
+        : (snakeKeys(
+            await call('GET /v1/businesses/{businessId}/overview', { path: { businessId: id }, query, signal }),
+          ) as Overview)
+    },
+    refetchInterval: 30_000,
+  })
+
+export const readinessQuery = ({ surface, id }: Tenant) =>
+  queryOptions({
+    queryKey: ['readiness', id],
+    queryFn: async ({ signal }): Promise<Check[]> => {
+      if (surface === 'stores')
+        return (await call('GET /v1/stores/{storeId}/readiness', { path: { storeId: id }, signal })).items
+      const { items } = await call('GET /v1/businesses/{businessId}/readiness', { path: { businessId: id }, signal })
+      return snakeKeys(items) as Check[]
+    },
+  })
+
+const bad = new Set(['failed', 'rejected', 'disabled', 'exhausted', 'dead'])
+const doubt = new Set(['unknown'])
+const good = new Set(['succeeded', 'completed', 'delivered', 'confirmed'])
+
+export type Outcomes = { good: number; busy: number; doubt: number; bad: number; total: number }
+
+/** Statuses of any kind of effect, as four that can be compared. */
+export function outcomesOf(counts: Readonly<Record<string, number>>): Outcomes {
+  const found: Outcomes = { good: 0, busy: 0, doubt: 0, bad: 0, total: 0 }
+  for (const [status, count] of Object.entries(counts)) {
+    const name = status.toLowerCase()
+    found[bad.has(name) ? 'bad' : doubt.has(name) ? 'doubt' : good.has(name) ? 'good' : 'busy'] += count
+    found.total += count
+  }
+  return found
+}
+
+export const totalOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, one) => sum + one, 0)

@@ -1,0 +1,281 @@
+// How a store does: what it sold by day, how its effects ended, what waits, and what it lacks to sell.
+import { Alert, SegmentedControl, Select, Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { pageOf, type Tenant, useHere } from '../../kit/access.tsx'
+import { plainText, wordsOf } from '../../kit/document/schema.ts'
+import { agoText, lengthText, moneyText } from '../../kit/format.ts'
+import { openForm } from '../../kit/record/actions.tsx'
+import { Icon } from '../../kit/ui/icons.tsx'
+import { PageLink, type Search } from '../../kit/ui/links.tsx'
+import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
+import {
+  type Figures,
+  type Outcomes,
+  type Overview,
+  outcomesOf,
+  overviewQuery,
+  readinessQuery,
+  totalOf,
+} from './figures.ts'
+import classes from './overview-page.module.css'
+
+const SalesChart = lazy(() => import('./charts.tsx').then(({ SalesChart }) => ({ default: SalesChart })))
+const CountChart = lazy(() => import('./charts.tsx').then(({ CountChart }) => ({ default: CountChart })))
+
+const Card = ({ title, children }: { title: ReactNode; children: ReactNode }) => (
+  <section className={classes.card}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+const Stat = ({ title, figure, beside }: { title: string; figure: ReactNode; beside: ReactNode }) => (
+  <section className={`${classes.card} ${classes.stat}`}>
+    <h2>{title}</h2>
+    <div className={classes.figure}>{figure}</div>
+    <div className={classes.beside}>{beside}</div>
+  </section>
+)
+
+const sumsText = (sums: Figures['sales']) => sums.map(({ amount, currency }) => moneyText(amount, currency)).join(' + ')
+const statusText = (counts: Readonly<Record<string, number>>) =>
+  Object.entries(counts)
+    .map(([status, count]) => `${count} ${wordsOf(status).toLowerCase()}`)
+    .join(', ')
+
+function Stats({ totals }: { totals: Figures }) {
+  const { sales, refunded, orders, bookings } = totals
+  const paid = sales.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <div className={classes.stats}>
+      <Stat title="Sales" figure={sumsText(sales) || '–'} beside={`${paid} ${paid === 1 ? 'payment' : 'payments'}`} />
+      <Stat title="Refunded" figure={sumsText(refunded) || '–'} beside={statusText(totals.refunds) || 'No refunds'} />
+      <Stat title="Orders" figure={totalOf(orders)} beside={statusText(orders) || 'None yet'} />
+      <Stat title="Bookings" figure={totalOf(bookings)} beside={statusText(bookings) || 'None yet'} />
+    </div>
+  )
+}
+
+const tones = ['good', 'busy', 'doubt', 'bad'] as const
+const toneNames = { good: 'succeeded', busy: 'in progress', doubt: 'unknown', bad: 'failed' }
+
+/** In a picture of its own, as its parts are compared with each other. */
+const OutcomeBar = ({ outcomes }: { outcomes: Outcomes }) => (
+  <div
+    className={classes.bar}
+    role="img"
+    aria-label={tones.map((tone) => `${outcomes[tone]} ${toneNames[tone]}`).join(', ')}
+  >
+    {tones.map((tone) => (
+      <span
+        key={tone}
+        data-tone={tone}
+        style={{ width: `${outcomes.total ? (100 * outcomes[tone]) / outcomes.total : 0}%` }}
+      />
+    ))}
+  </div>
+)
+
+const effects: [name: keyof Figures, title: string][] = [
+  ['refunds', 'Refunds'],
+  ['mails', 'E-mails'],
+  ['messages', 'Campaign messages'],
+  ['deliveries', 'Webhook deliveries'],
+  ['executions', 'Workflow runs'],
+]
+
+function Effects({ totals }: { totals: Figures }) {
+  return (
+    <div className={classes.rows}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Effect</th>
+            <th scope="col">Outcomes</th>
+            <th scope="col">All</th>
+            <th scope="col">Unknown</th>
+            <th scope="col">Failed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {effects.map(([name, title]) => {
+            const outcomes = outcomesOf(totals[name] as Record<string, number>)
+            return (
+              <tr key={name}>
+                <td>{title}</td>
+                <td>
+                  <OutcomeBar outcomes={outcomes} />
+                </td>
+                <td>{outcomes.total}</td>
+                <td>{outcomes.doubt}</td>
+                <td>{outcomes.bad}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const stages = { start: 'to be started', slot: 'for a worker', due: 'to be sent' }
+
+function Backlog({ backlog }: { backlog: Overview['backlog'] }) {
+  const now = useNow()
+  if (backlog.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        Nothing waits.
+      </Text>
+    )
+  return (
+    <div className={classes.rows}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Work</th>
+            <th scope="col">Queue</th>
+            <th scope="col">Waits</th>
+            <th scope="col">How much</th>
+            <th scope="col">Oldest</th>
+          </tr>
+        </thead>
+        <tbody>
+          {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
+            <tr key={`${kind} ${stage}`}>
+              <td>{wordsOf(kind)}</td>
+              <td>{queue}</td>
+              <td>{stages[stage]}</td>
+              <td>{count}</td>
+              <td title={agoText(oldest, now)}>{lengthText(age)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Where an operator mends it: the form of the route. */
+const mendSearch = (method: string): Search => ({ [openForm]: method })
+
+function Readiness({ tenant }: { tenant: Tenant }) {
+  const { data, error } = useQuery(readinessQuery(tenant))
+  if (error) return <Fault error={error} />
+  if (!data) return <Skeleton h={80} />
+  const missing = data.filter((one) => !one.ready)
+  const shown = missing.length > 0 ? missing : data
+  return (
+    <>
+      {missing.length === 0 && (
+        <Text size="sm" c="dimmed" mb="sm">
+          Everything is there.
+        </Text>
+      )}
+      <ul className={classes.checks}>
+        {shown.map(({ id, ready, title, what_to_do: todo, capability, mend }) => (
+          <li key={id} data-missing={!ready || undefined}>
+            <Icon name={ready ? 'check' : 'attention'} size={17} />
+            <div>
+              <div>{plainText(ready ? title : todo)}</div>
+              <div className={classes.beside}>To {wordsOf(capability).toLowerCase()}</div>
+            </div>
+            {!ready && (
+              <PageLink to={pageOf(mend.path)} search={mendSearch(mend.method)} size="sm">
+                Mend
+              </PageLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Sales({ overview }: { overview: Overview }) {
+  const currencies = overview.totals.sales.map((one) => one.currency)
+  const [chosen, choose] = useState<string | null>(null)
+  const currency = chosen ?? currencies[0] ?? 'USD'
+  return (
+    <Card title="Sales by day">
+      {currencies.length > 1 && (
+        <Select
+          size="xs"
+          w={110}
+          mb="xs"
+          aria-label="Currency"
+          data={currencies}
+          value={currency}
+          onChange={choose}
+          allowDeselect={false}
+        />
+      )}
+      <Suspense fallback={<Skeleton h={220} />}>
+        <SalesChart days={overview.days} currency={currency} />
+      </Suspense>
+    </Card>
+  )
+}
+
+const lengths = ['7', '30', '90']
+
+export function OverviewPage() {
+  const { tenant } = useHere()
+  const search = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const days = lengths.find((one) => one === [search.days].flat()[0]) ?? '30'
+  const { data, error, refetch } = useQuery({
+    ...overviewQuery(tenant as Tenant, Number(days)),
+    enabled: tenant !== undefined,
+  })
+  useTitle('Overview')
+  if (!tenant) return null
+  return (
+    <>
+      <PageTitle
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label="Days"
+            data={lengths.map((value) => ({ value, label: `${value} days` }))}
+            value={days}
+            onChange={(value) => void navigate({ to: '.', search: { days: value } })}
+          />
+        }
+      >
+        Overview
+      </PageTitle>
+      {error && !data ? (
+        <Fault error={error} retry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : (
+        <>
+          {tenant.status === 'ARCHIVED' && <Alert color="gray" mb="md" title="This is archived" />}
+          <Stats totals={data.totals} />
+          <div className={classes.two}>
+            <Sales overview={data} />
+            <Card title="Orders by day">
+              <Suspense fallback={<Skeleton h={220} />}>
+                <CountChart days={data.days} of="orders" />
+              </Suspense>
+            </Card>
+          </div>
+          <div className={classes.two}>
+            <Card title="How effects ended">
+              <Effects totals={data.totals} />
+            </Card>
+            <Card title="What waits now">
+              <Backlog backlog={data.backlog} />
+            </Card>
+          </div>
+          <Card title="What is needed to sell">
+            <Readiness tenant={tenant} />
+          </Card>
+        </>
+      )}
+    </>
+  )
+}
