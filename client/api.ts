@@ -701,6 +701,8 @@ export type Block = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BlockMedia | undefined
 }
 
 export type BlockInput = {
@@ -714,6 +716,8 @@ export type BlockInput = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BlockMediaInput | undefined
 }
 
 /** The file that a block of the type `media` names. */
@@ -1170,6 +1174,8 @@ export type BusinessBlock = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BusinessBlockMedia | undefined
 }
 
 export type BusinessBlockInput = {
@@ -1183,6 +1189,8 @@ export type BusinessBlockInput = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BusinessBlockMediaInput | undefined
 }
 
 /** The file that a block of the type `media` names. */

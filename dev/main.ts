@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Child, stopAll } from './child.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
 import { type Seeded, seed } from './seed.ts'
+import { buildShop, serveShop, shopConfig } from './shop.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
 
@@ -26,6 +27,7 @@ const wanted: Ports = {
   models: 8460,
   receiver: 8430,
   receiver_control: 8431,
+  shop: 8088,
 }
 
 const portsFile = path.join(dir, 'ports.json')
@@ -83,6 +85,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     worker_pid,
     api: urls.api,
     docs: `${urls.api}/docs`,
+    shop: seeded.publishable_key && shopAt(stack),
     temporal: env.TEMPORAL_ADDRESS,
     temporal_ui: urls.temporal_ui,
     mail: urls.mail,
@@ -105,16 +108,28 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   fs.renameSync(next, path.join(dir, 'stack.json'))
 }
 
+const shopAt = ({ ports }: Stack) => `http://127.0.0.1:${ports.shop}`
+
+/** Beside everything else: the shop is served when the stack is up, and shows that it is being built until it is. */
+async function openShop(stack: Stack, { publishable_key }: Seeded, building: Promise<void>): Promise<void> {
+  if (!publishable_key) return
+  const config = path.join(dir, 'shop.json')
+  fs.writeFileSync(config, `${JSON.stringify(shopConfig(stack.urls, publishable_key), null, 2)}\n`)
+  await serveShop(config, stack.ports.shop, building)
+}
+
 function announce(
-  { urls, env, ports }: Stack,
+  stack: Stack,
   { store_id, business_id, network_id, agent_id, api_token, publishable_key }: Seeded,
 ): void {
+  const { urls, env, ports } = stack
   const elsewhere = 'set by the environment'
   const moved = Object.keys(asked).filter((name): name is keyof Ports => {
     const port = asked[name as keyof Ports]
     return port !== 0 && ports[name as keyof Ports] !== port
   })
   const rows = {
+    Shop: publishable_key && `${shopAt(stack)}  (examples/shop: buy, book, join, review)`,
     API: `${urls.api}  (documentation: ${urls.api}/docs)`,
     'Temporal UI': urls.temporal_ui ?? elsewhere,
     Mail: urls.mail ?? elsewhere,
@@ -163,6 +178,8 @@ try {
     'Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...',
   )
   asked = { ...wanted, ...portsBefore() }
+  const building = buildShop()
+  building.catch((error: Error) => stopping || say(`  ${error.message}`))
   const stack = await startStack({
     dir,
     ports: asked,
@@ -200,6 +217,7 @@ try {
     receiver: stack.urls.receiver ?? '',
   })
   if (!stopping) {
+    await openShop(stack, seeded, building)
     record(stack, seeded, worker.pid)
     announce(stack, seeded)
   }
