@@ -31,11 +31,13 @@ let connection = connect()
 
 /** Every request of the shop. A token that has expired or was revoked is dropped: the visitor begins anew. */
 export const call: Call = async (spec, ...input) => {
+  const token = localStorage.getItem(stored)
   try {
     return await (await connection)(spec, ...input)
   } catch (error) {
-    if (!(error instanceof ApiProblem && error.status === 401 && hasVisitor())) throw error
-    forgetVisitor()
+    if (!(error instanceof ApiProblem && error.status === 401 && token)) throw error
+    // Another request may have begun anew already.
+    if (localStorage.getItem(stored) === token) forgetVisitor()
     return (await connection)(spec, ...input)
   }
 }

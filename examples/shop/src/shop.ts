@@ -32,7 +32,8 @@ export async function openShop(): Promise<void> {
     call('GET /v1/storefront/store'),
     call('GET /v1/storefront/markets', { query: { sort_direction: 'asc' } }),
     known ? call('POST /v1/storefront/carts/current') : null,
-    known ? call('GET /v1/storefront/account/me') : null,
+    // One whose token is over is nobody yet.
+    known ? call('GET /v1/storefront/account/me').catch(() => null) : null,
     config,
   ])
   const market = markets.find(({ key }) => key === first) ?? markets[0]

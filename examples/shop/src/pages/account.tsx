@@ -14,7 +14,7 @@ function SignIn() {
   if (!sent)
     return (
       <Form label="Send me a code" className="panel" submit={send}>
-        <p>Sign in to see your orders of every device.</p>
+        <p>Sign in to keep your orders, bookings and memberships together.</p>
         <Email />
       </Form>
     )

@@ -19,6 +19,8 @@ const addressFields = {
   country: ['Country', 'country'],
 } as const
 const names = Object.keys(addressFields) as (keyof typeof addressFields)[]
+const addressOf = (text: (name: (typeof names)[number]) => string | null | undefined) =>
+  Object.fromEntries(names.map((name) => [name, text(name) || null]))
 const regions = new Intl.DisplayNames(undefined, { type: 'region' })
 
 export function Checkout() {
@@ -42,7 +44,7 @@ export function Checkout() {
     if (!form.current || !known.data) return null
     const sent = new FormData(form.current)
     const mine = ++turn.current
-    const address = Object.fromEntries(names.map((name) => [name, textIn(sent, name) || null]))
+    const address = addressOf((name) => textIn(sent, name))
     const isComplete = names.every((name) => name === 'state' || address[name])
     if (needsDelivery && !pickup && !isComplete) return null
     const zones = market.zones.filter(({ countries }) => countries.includes(address.country ?? ''))
@@ -50,11 +52,14 @@ export function Checkout() {
     const method = methods.find(({ id }) => id === textIn(sent, 'shipping_method')) ?? methods[0]
     let [priced, said]: [OrderQuote | null, string[]] = [null, []]
     try {
-      const { id } = await changeCart({
+      const change = {
         ...{ pickup_location_id: pickup || null, promo_code: textIn(sent, 'promo_code') || null },
         ...(isComplete ? { shipping_address: address, shipping_method_id: method?.id ?? null } : {}),
         ...(pickup ? { shipping_method_id: null } : {}),
-      })
+      }
+      const before = { ...cart, shipping_address: addressOf((name) => cart?.shipping_address?.[name]) }
+      const isSame = JSON.stringify({ ...before, ...change }) === JSON.stringify(before)
+      const { id } = cart && isSame ? cart : await changeCart(change)
       priced = await call('POST /v1/storefront/carts/{id}/quote', { path: { id } })
     } catch (error) {
       said = messagesOf(error)

@@ -6,9 +6,10 @@ import { Field, Form, Loaded, textIn, useLoad } from '../kit.tsx'
 import { words } from '../records.ts'
 
 const types: Record<string, string> = { email: 'email', phone: 'tel', number: 'number', date: 'date' }
+const filledBy: Record<string, string> = { name: 'name', email: 'email', phone: 'tel' }
 
 function Input({ of: { key, type, required, ...more } }: { of: FormSchema }) {
-  const common = { label: words(key), name: key, required, autoComplete: key }
+  const common = { label: words(key), name: key, required, autoComplete: filledBy[key] ?? 'off' }
   const options = type === 'boolean' ? ['true', 'false'] : 'options' in more ? more.options : undefined
   if (options) return <Field {...common} options={['', ...options].map((one) => [one, words(one)] as const)} />
   return <Field {...common} area={key === 'message'} type={types[key] ?? types[type] ?? 'text'} />
