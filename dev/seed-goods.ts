@@ -106,7 +106,7 @@ export const goods: Goods[] = [
     variants: [
       ['Blue', 1900, 500],
       ['Rust', 1900, 140],
-      ['Plain', 1700, 260],
+      ['Herringbone', 2100, 260],
     ],
   },
 ]

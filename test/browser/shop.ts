@@ -218,6 +218,30 @@ export const shopChecks: Check[] = [
     },
   ],
   [
+    'where a tax depends on the address, a booking alone asks for it',
+    async (shopping) => {
+      const { page } = shopping.window
+      const config = await (await fetch(`${shopping.shop}/config.json`)).json()
+      await page.route('**/config.json', (route) => route.fulfill({ json: { ...(config as object), market: 'eu' } }))
+      await visit(shopping, '/book/haircut')
+      await press(page, 'Later')
+      await page.locator('.calendar button:enabled').last().click()
+      await page.locator('.slots button').last().click()
+      await page.getByText('Enter where it goes to see the total.').waitFor()
+      await field(page, 'E-mail').fill(email)
+      for (const [name, value] of Object.entries(address)) await field(page, name).fill(value)
+      await page.getByLabel('Country').selectOption('DE')
+      await page.getByRole('row', { name: 'Contains tax €7.18' }).waitFor()
+      await page.getByLabel('Cash').check()
+      await press(page, 'Order now')
+      await page.getByRole('row', { name: 'Total €45.00' }).waitFor()
+      await page.getByRole('heading', { name: /^Order/ }).waitFor()
+      await page.unroute('**/config.json')
+      quiet(shopping)
+      return (await page.locator('h1').textContent()) ?? ''
+    },
+  ],
+  [
     'the contact form is sent, and arrives at the store',
     async (shopping) => {
       const page = await visit(shopping, '/contact')

@@ -36,6 +36,9 @@ export function Checkout() {
   const [goods, bookings] = [cart?.product_items ?? [], cart?.booking_items ?? []]
   const known = useKnown(goods, bookings)
   const needsDelivery = goods.some((item) => known.data?.variantOf(item)?.requires_shipping)
+  // Without goods it is the address of the invoice, which a tax may depend on.
+  const kind = needsDelivery ? 'shipping_address' : 'billing_address'
+  const needsAddress = !pickup && (needsDelivery || market.zones.some(({ tax_bps }) => tax_bps > 0))
 
   /** Stores what the form says and prices the cart, in two requests; null without a complete address. */
   async function price(): Promise<OrderQuote | null> {
@@ -46,7 +49,7 @@ export function Checkout() {
     const mine = ++turn.current
     const address = addressOf((name) => textIn(sent, name))
     const isComplete = names.every((name) => name === 'state' || address[name])
-    if (needsDelivery && !pickup && !isComplete) return null
+    if (needsAddress && !isComplete) return null
     const zones = market.zones.filter(({ countries }) => countries.includes(address.country ?? ''))
     const methods = zones.flatMap(({ shipping_methods }) => shipping_methods)
     const method = methods.find(({ id }) => id === textIn(sent, 'shipping_method')) ?? methods[0]
@@ -54,10 +57,10 @@ export function Checkout() {
     try {
       const change = {
         ...{ pickup_location_id: pickup || null, promo_code: textIn(sent, 'promo_code') || null },
-        ...(isComplete ? { shipping_address: address, shipping_method_id: method?.id ?? null } : {}),
-        ...(pickup ? { shipping_method_id: null } : {}),
+        ...(isComplete ? { [kind]: address } : {}),
+        shipping_method_id: (needsDelivery && isComplete && method?.id) || null,
       }
-      const before = { ...cart, shipping_address: addressOf((name) => cart?.shipping_address?.[name]) }
+      const before = { ...cart, [kind]: addressOf((name) => cart?.[kind]?.[name]) }
       const isSame = JSON.stringify({ ...before, ...change }) === JSON.stringify(before)
       const { id } = cart && isSame ? cart : await changeCart(change)
       priced = await call('POST /v1/storefront/carts/{id}/quote', { path: { id } })
@@ -99,8 +102,7 @@ export function Checkout() {
       </>
     )
   const countries = [...new Set(market.zones.flatMap((zone) => zone.countries))]
-  const initial = (name: (typeof names)[number]) =>
-    cart.shipping_address?.[name] ?? (name === 'country' ? countries[0] : '')
+  const initial = (name: (typeof names)[number]) => cart[kind]?.[name] ?? (name === 'country' ? countries[0] : '')
   const options = countries.map((code) => [code, regions.of(code) ?? code] as const)
   const few = (quote?.product_lines ?? []).filter(({ available, quantity }) => (available ?? quantity) < quantity)
   const pickups = (places.data ?? []).map(
@@ -126,7 +128,7 @@ export function Checkout() {
               choose={setPickup}
             />
           )}
-          {needsDelivery && !pickup && (
+          {needsAddress && (
             <fieldset>
               <legend>Address</legend>
               {names.map((name) => (
