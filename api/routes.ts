@@ -42,6 +42,8 @@ import { inventory } from './catalog/inventory.ts'
 import { products } from './catalog/products.ts'
 import { storefrontCatalog } from './catalog/storefront.ts'
 import { reactions } from './community/reactions.ts'
+import { storeReactions } from './community/store-reactions.ts'
+import { storefrontReactions } from './community/storefront.ts'
 import { socialCallback } from './connections/callback.ts'
 import { socialConnections } from './connections/connections.ts'
 import { socialConsent } from './connections/consent.ts'
@@ -98,6 +100,7 @@ import { locations } from './stores/locations.ts'
 import { markets } from './stores/markets.ts'
 import { paymentProviders } from './stores/payment-providers.ts'
 import { storefrontStore } from './stores/storefront.ts'
+import { storefrontLocations } from './stores/storefront-locations.ts'
 import { stores } from './stores/stores.ts'
 import { storeSubscriptions } from './stores/subscription.ts'
 import { members } from './stores/team-members.ts'
@@ -145,6 +148,7 @@ export const declared = [
   ...campaignReplies,
   ...promoCodes,
   ...storefrontStore,
+  ...storefrontLocations,
   ...storefrontCatalog,
   ...storefrontScheduling,
   ...visitors,
@@ -177,6 +181,8 @@ export const declared = [
   ...storefrontContent,
   ...storefrontTaxonomies,
   ...storefrontForms,
+  ...storefrontReactions,
+  ...storeReactions,
   // The capabilities first: they must not match `/social-connections/{id}`.
   ...socialCapabilities,
   ...socialConnections,

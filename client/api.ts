@@ -732,6 +732,8 @@ export type Block = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BlockMedia | undefined
 }
 
 export type BlockInput = {
@@ -745,6 +747,8 @@ export type BlockInput = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BlockMediaInput | undefined
 }
 
 /** The file that a block of the type `media` names. */
@@ -1243,6 +1247,8 @@ export type BusinessBlock = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BusinessBlockMedia | undefined
 }
 
 export type BusinessBlockInput = {
@@ -1256,6 +1262,8 @@ export type BusinessBlockInput = {
   properties?: Record<string, unknown> | undefined
   /** The value, of this type. */
   value?: unknown | undefined
+  /** In answers: the file of a block of the type `media`, nested ones included; left out while the file is not ready. Ignored in requests. */
+  media?: BusinessBlockMediaInput | undefined
 }
 
 /** The file that a block of the type `media` names. */
@@ -5946,6 +5954,24 @@ export type CreateProviderBody = {
   status?: "active" | "draft" | "archived" | undefined
 }
 
+export type CreateReactionBody = {
+  /** What is reacted to. */
+  target: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  }
+  /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
+  kind: string
+  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties. */
+  blocks?: BlockInput[] | undefined
+  /** Identifier of the reaction that this one replies to; null or left out for none. */
+  parent_id?: string | null | undefined
+  /** Taxonomies that the content is filed under, 20 at most. */
+  taxonomies?: TaxonomyEntry[] | undefined
+}
+
 export type CreateRefundBody = {
   /** UUID made by the caller. The same id and amount return the same refund, and nothing is sent again; another amount returns 409 `idempotency_conflict`. A refund that was refused with 422 keeps its id: use a new id for the next one. */
   refund_id: string
@@ -6055,6 +6081,24 @@ export type CreateStoreBody = {
     /** Where networks find the store, its providers, and services without a place of their own. */
     location?: GeoLocation | undefined
   } & Record<string, unknown> | undefined
+}
+
+export type CreateStorefrontReactionBody = {
+  /** What is reacted to. */
+  target: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  }
+  /** `like`, `love`, `laugh`, `wow`, `sad` and `insightful` have no content; `star_1` to `star_5` rate a target; `review` and `comment` need content. Any other kind has content if it is sent with blocks. */
+  kind: string
+  /** Content: at most 10 blocks of the types `text`, `markdown`, `number`, `boolean`, `date` and `select`, 10,000 characters in all. One at least has a value or properties. */
+  blocks?: BlockInput[] | undefined
+  /** Identifier of the reaction that this one replies to; null or left out for none. */
+  parent_id?: string | null | undefined
+  /** Taxonomies that the content is filed under, 20 at most. */
+  taxonomies?: TaxonomyEntry[] | undefined
 }
 
 export type CreateTaxonomyBody = {
@@ -7942,6 +7986,13 @@ export type ModerateBusinessReactionBody = {
   note?: string | null | undefined
 }
 
+export type ModerateReactionBody = {
+  /** The new status. */
+  status: "pending" | "published" | "hidden" | "removed"
+  /** A note for operators, 2,000 characters at most; left out, it is kept. */
+  note?: string | null | undefined
+}
+
 /** A network of stores and businesses, whose offers are searched together. */
 export type Network = {
   /** Identifier of the network, a UUIDv7 made by the server. */
@@ -8573,6 +8624,15 @@ export type OwnContact = {
   updated_at: number
 }
 
+export type OwnReaction = {
+  /** Identifier of the reaction. */
+  id: string
+  /** Its kind. */
+  kind: string
+  /** Its status. */
+  status: "pending" | "published" | "hidden" | "removed"
+}
+
 /** The one payment of an order. Amounts are in minor units. */
 export type Payment = {
   /** Identifier of the payment, a UUIDv7 made by the server. */
@@ -8702,6 +8762,17 @@ export type PaymentProviderList = {
 
 /** A telephone number, stored in its international form (E.164). One without a country code is a number of the country of the store: that of the address in its settings, else the one country of its locations. */
 export type PhoneNumber = string
+
+export type PickupLocation = {
+  /** Identifier of the location, to be sent as `pickup_location_id` of a cart. */
+  id: string
+  /** Name of the location, unique in the store. */
+  key: string
+  /** Address of the location. */
+  address: Address | null
+}
+
+export type PickupLocations = PickupLocation[]
 
 /** What the browser has to do next to pay. The payment form is one of the platform's own account. */
 export type PlanPaymentAction = PlanPaymentActionNone | PlanPaymentActionCardEmbeddedCheckout
@@ -9123,6 +9194,7 @@ export type PublicMarketList = {
   cursor: string | null
 }
 
+/** A product for sale, in one or more variants. */
 export type PublicProduct = {
   /** Identifier of the record, a UUIDv7 made by the server. */
   id: string
@@ -9137,7 +9209,14 @@ export type PublicProduct = {
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
   /** What can be bought of the product, each with its own prices and stock. */
-  variants: ProductVariant[]
+  variants: PublicVariant[]
+  /** Published stars. */
+  stars: {
+    /** Sum of the stars divided by their number, not rounded; null without any. */
+    average: number | null
+    /** Number of stars. */
+    count: number
+  }
 }
 
 export type PublicProductList = {
@@ -9160,6 +9239,13 @@ export type PublicProvider = {
   taxonomies: TaxonomyEntry[]
   /** Time of creation, in Unix seconds. Set by the server. */
   created_at: number
+  /** Published stars. */
+  stars: {
+    /** Sum of the stars divided by their number, not rounded; null without any. */
+    average: number | null
+    /** Number of stars. */
+    count: number
+  }
 }
 
 export type PublicProviderList = {
@@ -9184,6 +9270,13 @@ export type PublicService = {
   created_at: number
   /** Active providers that offer the service. */
   providers: ServiceOffer[]
+  /** Published stars. */
+  stars: {
+    /** Sum of the stars divided by their number, not rounded; null without any. */
+    average: number | null
+    /** Number of stars. */
+    count: number
+  }
 }
 
 export type PublicServiceList = {
@@ -9231,6 +9324,27 @@ export type PublicTaxonomyList = {
   items: PublicTaxonomy[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type PublicVariant = {
+  /** Identifier of the variant, a UUIDv7 made by the server. */
+  id: string
+  /** Stock keeping unit; null for none. */
+  sku: string | null
+  /** Prices of one unit, one per market. */
+  prices: Price[]
+  /** Attributes of the variant, in the caller's own shape. */
+  attributes: unknown[]
+  /** Weight of one unit, in grams; null if it is unknown. */
+  weight: number | null
+  /** Whether the goods are shipped or picked up. */
+  requires_shipping: boolean
+  /** Whether tax is added to, or contained in, its price. */
+  taxable: boolean
+  /** Whether the goods are digital. */
+  is_digital: boolean
+  /** Units that can be sold now, at all locations together; null if the stock is not tracked. Units of unpaid orders are subtracted. */
+  available: number | null
 }
 
 export type PutPlatformDataBody = {
@@ -9359,6 +9473,90 @@ export type RateChatBody = {
   rating: number
   /** What the visitor adds, 2,000 characters at most. */
   comment?: string | null | undefined
+}
+
+export type Reaction = {
+  /** Identifier of the reaction, a UUIDv7 made by the server. */
+  id: string
+  /** Identifier of the store. */
+  store_id: string
+  /** Who sent it; null for an operator, for content that was deleted, and if the contact no longer exists. */
+  customer_info: {
+    /** Identifier of the contact. */
+    id: string
+    /** Whether a verified address is theirs. */
+    verified: boolean
+  } | null
+  /** What it is a reaction to. */
+  target: {
+    /** What it is. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  }
+  /** The reaction that it replies to; null for none. */
+  parent_id: string | null
+  /** Number of reactions between it and the target; 0 for a reaction to the target itself. */
+  depth: number
+  /** Its kind. */
+  kind: string
+  /** Its content; empty for marks and stars. */
+  blocks: Block[]
+  /** Taxonomies that it is filed under. */
+  taxonomies: TaxonomyEntry[]
+  /** `pending` content waits for a moderator, and only its author sees it. `hidden` and `removed` reactions are seen by operators only; `removed` without author and content is what was deleted and has replies. */
+  status: "pending" | "published" | "hidden" | "removed"
+  /** Whether an operator sent it, for the store. */
+  official: boolean
+  /** Whether its author had bought the target when they sent it. Always false for marks. */
+  verified_purchase: boolean
+  /** Of a review, the stars that its author gave the target; null for none. */
+  stars: number | null
+  /** Number of published reactions here, by kind. */
+  counts: Record<string, number>
+  /** The caller's own published and pending reactions here, 100 at most. */
+  own: OwnReaction[]
+  /** Number of published replies with content. */
+  reply_count: number
+  /** When its author last changed its content, in Unix seconds; null for never. */
+  edited_at: number | null
+  /** When an operator last set its status, in Unix seconds. Null for visitors. */
+  moderated_at?: number | null | undefined
+  /** Identifier of the account that last set its status. Null for visitors. */
+  moderated_by?: string | null | undefined
+  /** Note of the operators. Null for visitors. */
+  note?: string | null | undefined
+  /** Time of creation, in Unix seconds. Set by the server. */
+  created_at: number
+  /** Time of the latest change, in Unix seconds. Set by the server. */
+  updated_at: number
+}
+
+export type ReactionList = {
+  /** The records of this page. */
+  items: Reaction[]
+  /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
+  cursor: string | null
+}
+
+export type ReactionSummary = {
+  /** What it is. */
+  target_type: "product" | "service" | "provider" | "booking" | "node"
+  /** Identifier of the record. */
+  target_id: string
+  /** The reaction whose replies and marks are counted; null for the target. */
+  parent_id: string | null
+  /** Number of published reactions here, by kind. */
+  counts: Record<string, number>
+  /** Published stars. */
+  stars: {
+    /** Sum of the stars divided by their number, not rounded; null without any. */
+    average: number | null
+    /** Number of stars. */
+    count: number
+  }
+  /** The caller's own published and pending reactions here, 100 at most. */
+  own: OwnReaction[]
 }
 
 export type ReadCampaignThreadResult = {
@@ -12446,6 +12644,24 @@ export type UpdateProviderBody = {
   status?: "active" | "draft" | "archived" | undefined
 }
 
+export type UpdateReactionBody = {
+  /** As it was: the target never changes. */
+  target?: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  } | undefined
+  /** As it was: the kind never changes. */
+  kind?: string | undefined
+  /** As it was: the parent never changes. */
+  parent_id?: string | null | undefined
+  /** Replaces the content. */
+  blocks?: BlockInput[] | undefined
+  /** Replaces the taxonomies. */
+  taxonomies?: TaxonomyEntry[] | undefined
+}
+
 export type UpdateServiceBody = {
   /** Name of the record, unique in the store. Left out, it is kept. */
   key?: Key | undefined
@@ -12539,6 +12755,24 @@ export type UpdateStoreBody = {
   } & Record<string, unknown> | undefined
   /** Status of the store. Archiving and restoring require the role `owner`. */
   status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | undefined
+}
+
+export type UpdateStorefrontReactionBody = {
+  /** As it was: the target never changes. */
+  target?: {
+    /** What it is: `node` is an entry of content. */
+    type: "product" | "service" | "provider" | "booking" | "node"
+    /** Identifier of the record. */
+    id: string
+  } | undefined
+  /** As it was: the kind never changes. */
+  kind?: string | undefined
+  /** As it was: the parent never changes. */
+  parent_id?: string | null | undefined
+  /** Replaces the content. */
+  blocks?: BlockInput[] | undefined
+  /** Replaces the taxonomies. */
+  taxonomies?: TaxonomyEntry[] | undefined
 }
 
 export type UpdateTaxonomyBody = {
@@ -14968,6 +15202,10 @@ export type Operations = {
   "GET /v1/storefront/store": {
     answer: PublicStore
   }
+  /** List the locations where orders are picked up. Pickup locations whose address has a country; nothing can be picked up at others. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/locations": {
+    answer: PickupLocations
+  }
   /** List the products for sale. Returns one page, sorted by creation time, newest first, unless another order is requested. Access: the storefront (publishable key). A visitor token is optional. */
   "GET /v1/storefront/products": {
     query: {
@@ -16403,6 +16641,171 @@ export type Operations = {
     }
     body: SubmitStorefrontFormBody
     answer: FormSubmission
+  }
+  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record, and so does the same comment at the same place. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. Content may be `pending`, by the settings of the store; the same comment again counts for the limits. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: the storefront (publishable key). A visitor token is optional; without one, a visitor is created. */
+  "POST /v1/storefront/reactions": {
+    body: CreateStorefrontReactionBody
+    answer: Reaction
+  }
+  /** List reactions. Returns one page of what the caller may see, sorted by creation time, newest first, unless another order is requested. Sorted by `updated_at` or `reply_count`, the list has only reactions with content. Reactions of deleted records, and replies below reactions that are not visible, are left out. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/reactions": {
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "reply_count" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only reactions to targets of this type. */
+      target_type?: "product" | "service" | "provider" | "booking" | "node" | null | undefined
+      /** Only reactions to this record, replies included. */
+      target_id?: string | null | undefined
+      /** Only replies to this reaction; `null` for reactions to the target itself. */
+      parent_id?: "null" | string | null | undefined
+      /** Only reactions of this contact. */
+      customer_id?: string | null | undefined
+      /** Only these kinds: repeated, or separated by commas. */
+      kind?: string | ReadonlyArray<string> | null | undefined
+      /** Only reactions of this status. A visitor sees their own `pending` ones only. */
+      status?: "pending" | "published" | "hidden" | "removed" | null | undefined
+      /** `true`: only reactions with content. */
+      content_only?: boolean | null | undefined
+    }
+    answer: ReactionList
+  }
+  /** Summarize the reactions to a record. Counts of published reactions by kind, the average of the stars, and the caller's own reactions. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/reactions/summary": {
+    query: {
+      /** Type of the target. */
+      target_type: "product" | "service" | "provider" | "booking" | "node"
+      /** Identifier of the target. */
+      target_id: string
+      /** Counts what was said of this reaction instead. */
+      parent_id?: string | null | undefined
+    }
+    answer: ReactionSummary
+  }
+  /** Read a reaction. 404 `not_found` if the caller may not see it. Access: the storefront (publishable key). A visitor token is optional. */
+  "GET /v1/storefront/reactions/{id}": {
+    path: {
+      /** Identifier of the reaction. */
+      id: string
+    }
+    answer: Reaction
+  }
+  /** Change the content of a reaction. For its author, in the minutes that the store allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parent_id` may be sent as they were. The content is judged again, and may be `pending` afterwards; the same content changes nothing. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: a visitor of the storefront (publishable key and visitor token). */
+  "PUT /v1/storefront/reactions/{id}": {
+    path: {
+      /** Identifier of the reaction. */
+      id: string
+    }
+    body?: UpdateStorefrontReactionBody
+    answer: Reaction
+  }
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it, as authors do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before. Access: a visitor of the storefront (publishable key and visitor token). */
+  "DELETE /v1/storefront/reactions/{id}": {
+    path: {
+      /** Identifier of the reaction. */
+      id: string
+    }
+    answer: Success
+  }
+  /** List all reactions for moderation. Returns one page of all reactions, those that are pending, hidden and removed included, sorted by creation time, newest first, unless another order is requested. Sorted by `updated_at` or `reply_count`, the list has only reactions with content. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/reactions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    query: {
+      /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
+      cursor?: string | null | undefined
+      /** Number of records per page, 1 to 100. */
+      limit?: number | null | undefined
+      /** Field to sort by. */
+      sort_field?: "created_at" | "updated_at" | "reply_count" | null | undefined
+      /** `asc` is ascending, `desc` descending. Ties are sorted by `id`. */
+      sort_direction?: "asc" | "desc" | null | undefined
+      /** Only records created at or after this time, in Unix seconds. */
+      created_at_from?: number | null | undefined
+      /** Only records created at or before this time, in Unix seconds. */
+      created_at_to?: number | null | undefined
+      /** Words to search for. Each must be the beginning of a word of the record, in any case. */
+      query?: string | null | undefined
+      /** Only reactions to targets of this type. */
+      target_type?: "product" | "service" | "provider" | "booking" | "node" | null | undefined
+      /** Only reactions to this record, replies included. */
+      target_id?: string | null | undefined
+      /** Only replies to this reaction; `null` for reactions to the target itself. */
+      parent_id?: "null" | string | null | undefined
+      /** Only reactions of this contact. */
+      customer_id?: string | null | undefined
+      /** Only these kinds: repeated, or separated by commas. */
+      kind?: string | ReadonlyArray<string> | null | undefined
+      /** Only reactions of this status. A visitor sees their own `pending` ones only. */
+      status?: "pending" | "published" | "hidden" | "removed" | null | undefined
+      /** `true`: only reactions with content. */
+      content_only?: boolean | null | undefined
+    }
+    answer: ReactionList
+  }
+  /** React to a record for the store. Operators answer and comment: 403 `customers_only` for stars and reviews. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record, and so does the same comment at the same place. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/reactions": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+    }
+    body: CreateReactionBody
+    answer: Reaction
+  }
+  /** Read a reaction. 404 `not_found` if the caller may not see it. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/reactions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    answer: Reaction
+  }
+  /** Change the content of a reaction. For its author, in the minutes that the store allows: 403 `forbidden` for others, 403 `edit_window_closed` after that. `target`, `kind` and `parent_id` may be sent as they were. The content is judged again, and may be `pending` afterwards; the same content changes nothing. 404 `not_found` if the caller may not see it. 409 `mark_not_editable` for marks and stars. Access: members of the store with the role `admin` or higher. */
+  "PUT /v1/stores/{storeId}/reactions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    body?: UpdateReactionBody
+    answer: Reaction
+  }
+  /** Delete a reaction. For its author, and for operators. Content with replies stays `removed`, without author and blocks. 403 `forbidden` for others. 404 `not_found` if the caller may not see it, as authors do not see what an operator hid or removed. 409 `reaction_removed` if it was deleted before. Access: members of the store with the role `admin` or higher. */
+  "DELETE /v1/stores/{storeId}/reactions/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    answer: Success
+  }
+  /** Set the status of a reaction. Any status may follow any other. The same request again changes nothing. 409 `reaction_removed` if it was deleted before. Access: members of the store with the role `admin` or higher. */
+  "POST /v1/stores/{storeId}/reactions/{id}/moderate": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the reaction. */
+      id: string
+    }
+    body: ModerateReactionBody
+    answer: Reaction
   }
   /** List what each network accepts. The five types of connections, with the limits of captions and files, and whether accounts can be connected. `POST …/social-publications/validate` applies them. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/social-connections/capabilities": {
@@ -18037,7 +18440,7 @@ export type Operations = {
     body: UpdateBusinessReservationBody
     answer: BusinessReservation
   }
-  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. The same comment at the same place returns 200 and the same record; it counts for the limits. Content may be `pending`, by the settings of the business. An operator reacts for the business. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
+  /** React to a record. Creates a visitor if the request has no visitor token; the new token is in the header `X-Service-Visitor-Token`. An operator reacts for the business. A person has one reaction of each kind without content at a target or reaction: the same again returns 200 and the same record, and so does the same comment at the same place. 404 `not_found` if the target or the parent does not exist or is not visible to the caller. 409 `reaction_removed` if an operator hid or removed the same reaction; 409 `kinds_too_many` for a kind of your own, where there are too many kinds. Other stars replace the stars of the same person, with a new id. A second review is 409 `already_reviewed`. Content may be `pending`, by the settings of the business; the same comment again counts for the limits. 429 `too_many_requests` for more content, or more new visitors of one address, than the limits allow. Access: members of the business with the role `Admin` or higher, and visitors (publishable key). A visitor token is optional; without one, a visitor is created. */
   "POST /v1/businesses/{businessId}/reactions": {
     path: {
       /** Identifier of the business. */

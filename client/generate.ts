@@ -57,14 +57,11 @@ function arrayOf({ items }: Schema, indent: string): string {
   return isName(item) ? `${item}[]` : `Array<${item}>`
 }
 
-/** Fields that only responses have are left out: requests ignore them. */
 function objectOf({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
-  const fields = Object.entries(properties)
-    .filter(([, field]) => !field.readOnly)
-    .map(([name, field]) => {
-      const optional = !required.includes(name)
-      return `${docOf(field.description, `${indent}  `)}${indent}  ${key(name)}${optional ? '?' : ''}: ${typeOf(field, `${indent}  `)}${optional ? ' | undefined' : ''}\n`
-    })
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const optional = !required.includes(name)
+    return `${docOf(field.description, `${indent}  `)}${indent}  ${key(name)}${optional ? '?' : ''}: ${typeOf(field, `${indent}  `)}${optional ? ' | undefined' : ''}\n`
+  })
   const others = typeof additionalProperties === 'object' ? typeOf(additionalProperties, indent) : 'unknown'
   if (fields.length === 0) return additionalProperties === false ? 'Record<string, never>' : `Record<string, ${others}>`
   // An index signature would have to fit the named fields too.
@@ -105,11 +102,18 @@ function operationOf(spec: string, operation: Operation): string {
   return `${docOf([operation.summary, operation.description].filter(Boolean).join('. '), '  ')}  ${JSON.stringify(spec)}: {\n${lines.join('')}  }\n`
 }
 
+/** A body without the fields that only responses have: requests ignore them. */
+const writable = ({ properties = {}, ...body }: Schema): Schema => ({
+  ...body,
+  properties: Object.fromEntries(Object.entries(properties).filter(([, field]) => !field.readOnly)),
+})
+
 /** The text of client/api.ts. */
 export function typesOf({ paths, components }: OpenApi): string {
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `${docOf(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n`,
-  )
+  const schemas = Object.entries(components.schemas).map(([name, schema]) => {
+    const type = typeOf(name.endsWith('Body') && schema.properties ? writable(schema) : schema, '')
+    return `${docOf(schema.description, '')}export type ${name} = ${type}\n`
+  })
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationOf(`${method.toUpperCase()} ${path}`, operation)),
   )

@@ -13,7 +13,7 @@ import { showMembers } from './demo-members.ts'
 import { showReactions } from './demo-reactions.ts'
 import { showResearch } from './demo-research.ts'
 import { showSocial } from './demo-social.ts'
-import { address, type Callers, dollars, say, until } from './demo-steps.ts'
+import { address, type Callers, control, dollars, say, until } from './demo-steps.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const file = path.resolve(root, process.env.DEV_DIR || '.dev', 'stack.json')
@@ -122,6 +122,30 @@ async function buyByCard(
   )
   if (temporal_ui) say('The refund’s workflow', `${temporal_ui}/namespaces/default/workflows/refund%2F${first.id}`)
   return { number: order.number, order_id: order.order_id, email }
+}
+
+/**
+ * A refund whose connection breaks after the provider has read the request: nothing proves what became of it. It stays
+ * in the list of what a person has to do, for those who want to see one.
+ */
+async function loseAnswer({ path, operator }: Callers, stripe: string, orderId: string): Promise<void> {
+  const amount = 700
+  await control(stripe, '/faults', {
+    ...{ fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', body_match: `amount=${amount}` },
+    ...{ after_effect: false, times: 1 },
+  })
+  const { id } = await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
+    path: { ...path, orderId },
+    body: { refund_id: crypto.randomUUID(), amount },
+  })
+  const found = await until('the refund without an answer', async () => {
+    const { items } = await operator('GET /v1/stores/{storeId}/refunds', { path, query: { needs_attention: true } })
+    return items.find((one) => one.id === id && one.status === 'unknown')
+  })
+  say(
+    'A refund of $7.00 whose answer is lost is never sent again: it waits for a person',
+    `${found.status}; stays in GET /v1/stores/${path.storeId}/attention until someone has looked at the provider`,
+  )
 }
 
 type Arrived = { path: string; body: string; headers: Record<string, string> }
@@ -297,6 +321,7 @@ async function demo(): Promise<void> {
   }
   const bought = await buyByCard(callers, stripe, temporal_ui)
   if (stack.mail && stack.receiver_ledger) await showAutomation(callers, bought, stack)
+  await loseAnswer(callers, stripe, bought.order_id)
   await bookAndBuy(callers)
   await readAndSubmit(callers)
   await showMembers(callers, { api, publishable_key, stripe, temporal_ui })

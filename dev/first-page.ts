@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Facts } from '../api/platform/first-page.ts'
 import { demoEmail, type Seeded } from './seed.ts'
+import { shopUrl } from './shop.ts'
 import type { Stack } from './stack.ts'
 import { firstPageFile } from './stack-env.ts'
 
@@ -11,8 +12,8 @@ type Row = [name: string, url: string | null | undefined, text: string]
 /** Rows whose part is not there, or is a server of the environment, are left out. */
 const placesOf = (rows: Row[]) => rows.flatMap(([name, url, text]) => (url ? [{ name, url, text }] : []))
 
-function factsOf({ urls, dir }: Stack, { publishable_key }: Seeded): Facts {
-  const shop = 'shop' in urls ? (urls.shop as string | null) : null
+function factsOf({ urls, ports, dir }: Stack, { publishable_key }: Seeded): Facts {
+  const shop = publishable_key ? shopUrl(ports) : null
   const products = `curl -s -H 'X-Service-Publishable-Key: ${publishable_key}' ${urls.api}/v1/storefront/products`
   const fault = { fault: 'reset_after_read', path: '/v1/refunds', after_effect: true, times: 1 }
   const buy = publishable_key

@@ -87,6 +87,7 @@ export function emptyFolder(dir: string): void {
     'seed.json',
     'stack.json',
     'stack.env',
+    'shop.json',
     'ports.json',
   ])
     fs.rmSync(path.join(dir, name), { recursive: true, force: true })

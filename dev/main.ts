@@ -3,10 +3,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Child, stopAll } from './child.ts'
+import { buildConsole } from './console.ts'
 import { forgetFirstPage, writeFirstPage } from './first-page.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
-import { script } from './parts.ts'
 import { demoEmail, type Seeded, seed } from './seed.ts'
+import { buildShop, serveShop, shopConfig, shopUrl } from './shop.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
 
@@ -28,6 +29,7 @@ const wanted: Ports = {
   models: 8460,
   receiver: 8430,
   receiver_control: 8431,
+  shop: 8088,
 }
 
 const portsFile = path.join(dir, 'ports.json')
@@ -85,6 +87,7 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
     api: urls.api,
     console: `${urls.api}/console/`,
     docs: `${urls.api}/docs`,
+    shop: seeded.publishable_key && shopUrl(stack.ports),
     temporal: env.TEMPORAL_ADDRESS,
     temporal_ui: urls.temporal_ui,
     mail: urls.mail,
@@ -111,11 +114,19 @@ function record(stack: Stack, seeded: Seeded, worker_pid: number): void {
   fs.renameSync(next, path.join(dir, 'stack.json'))
 }
 
+/** The shop shows that it is being built until it is. */
+async function openShop(stack: Stack, { publishable_key }: Seeded, building: Promise<void>): Promise<void> {
+  if (!publishable_key) return
+  const config = path.join(dir, 'shop.json')
+  fs.writeFileSync(config, `${JSON.stringify(shopConfig(stack.urls, publishable_key), null, 2)}\n`)
+  await serveShop(config, stack.ports.shop, building)
+}
+
 /** Five lines; the rest is on the first page and in stack.json. */
-function announce({ urls }: Stack): void {
+function announce({ urls, ports }: Stack, { publishable_key }: Seeded): void {
   const rows = {
     Console: `${urls.api}/console/  (${demoEmail} signs in${urls.mail ? `; its mail: ${urls.mail}` : ''})`,
-    ...('shop' in urls && urls.shop ? { Shop: String(urls.shop) } : {}),
+    ...(publishable_key ? { Shop: shopUrl(ports) } : {}),
     Reference: `${urls.api}/docs`,
   }
   say(`\nOpen this first: ${urls.api}/  (up after ${((performance.now() - since) / 1000).toFixed(1)} s)`)
@@ -141,11 +152,11 @@ try {
     'Starting PostgreSQL, Temporal, the Stripe simulator, the mail catcher, a chat service, a model and a receiver ...',
   )
   forgetFirstPage(dir)
-  // Beside the stack, which does not wait for it: the console is served as soon as it is built.
-  const built = script('dev/console-build.ts', [], { name: 'console-build' })
-  void built.ended.then((how) => {
-    if (how !== 0 && !stopping) say(`  ${reasonOf(built, how)}`)
-  })
+  // Beside the stack, which does not wait for them: each is served as soon as it is built.
+  const sayFailed = (error: Error) => void (stopping || say(`  ${error.message}`))
+  buildConsole().catch(sayFailed)
+  const building = buildShop()
+  building.catch(sayFailed)
   const stack = await startStack({
     dir,
     ports: { ...wanted, ...portsBefore() },
@@ -183,8 +194,9 @@ try {
     receiver: stack.urls.receiver ?? '',
   })
   if (!stopping) {
+    await openShop(stack, seeded, building)
     record(stack, seeded, worker.pid)
-    announce(stack)
+    announce(stack, seeded)
   }
 } catch (error) {
   await stop(error instanceof Error ? error.message : String(error), 1)

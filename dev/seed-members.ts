@@ -30,7 +30,8 @@ export async function gather(call: Call, storeId: string): Promise<void> {
       body: {
         key: 'friend',
         name: 'Friend of the house',
-        benefits: ['A tea a month', 'Ten percent off all orders'],
+        description: 'For those who come back: we keep a cup for you, and you hear of new things first.',
+        benefits: ['A tea a month', 'Ten percent off all orders', 'An evening with the makers each spring'],
         provider: { type: 'card_payment', payment_provider_id: provider.id },
         prices: [
           { amount: 900, currency: 'USD', interval: month },

@@ -2,15 +2,18 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ApiProblem, client, type client as clientOf } from '../client/client.ts'
-import type { WorkingDay } from '../rules/shapes.ts'
 import { modelsKey } from './embedded.ts'
 import { openAgent } from './seed-agents.ts'
 import { automate } from './seed-automation.ts'
 import { type Cards, openBusiness, openCards, openNetwork, registerCards } from './seed-business.ts'
 import { announce } from './seed-campaigns.ts'
-import { publish } from './seed-content.ts'
+import { covered, publish } from './seed-content.ts'
+import { fillShelves, pictured } from './seed-goods.ts'
+import { everywhere, hours, ofKey } from './seed-kit.ts'
 import { gather } from './seed-members.ts'
+import { uploadPictures } from './seed-pictures.ts'
 import { praise } from './seed-reactions.ts'
+import { review } from './seed-reviews.ts'
 import { connectNetworks } from './seed-social.ts'
 
 /** The settings of the stack and its addresses. `mail` and `stripe` are empty if they are not simulators. */
@@ -27,7 +30,17 @@ export type SeedStack = Record<string, string> & {
 type Names = 'store_id' | 'business_id' | 'network_id' | 'agent_id' | 'api_token' | 'publishable_key'
 export type Seeded = { [Name in Names]: string | null }
 /** Parts of the demo store that are complete. Later changes by its users stay. */
-type Part = 'salon' | 'automation' | 'content' | 'members' | 'campaigns' | 'city' | 'reactions' | 'social'
+type Part =
+  | 'salon'
+  | 'goods'
+  | 'automation'
+  | 'content'
+  | 'members'
+  | 'campaigns'
+  | 'city'
+  | 'reactions'
+  | 'reviews'
+  | 'social'
 type City = { business_id: string; network_id: string | null; cards: Cards }
 type DemoStore = { [Name in Exclude<Names, keyof City | 'agent_id'>]: string } & Partial<City> & { [P in Part]?: true }
 
@@ -69,29 +82,7 @@ const address = {
 }
 const location = { lat: 37.7936, lng: -122.3949 }
 
-type Goods = { key: string; name: string; amount: number; available: number; weight: number }
-
-const addProduct = (
-  call: Call,
-  storeId: string,
-  location_id: string,
-  { key, name, amount, available, weight }: Goods,
-) =>
-  call('POST /v1/stores/{storeId}/products', {
-    path: { storeId },
-    body: {
-      key,
-      slug: { en: key },
-      blocks: [{ key: 'name', type: 'text', value: name }],
-      variants: [
-        { sku: key.toUpperCase(), prices: everywhere(amount), inventory: [{ location_id, available }], weight },
-      ],
-    },
-  })
-
-const everywhere = (amount: number) => ['us', 'eu'].map((market) => ({ market, amount }))
-
-/** Two products with stock, a location, and shipping in both markets. */
+/** A location where orders can be picked up, and shipping in both markets. */
 async function furnish(call: Call, storeId: string): Promise<void> {
   const [location] = await call('GET /v1/stores/{storeId}/locations', { path: { storeId } })
   if (!location) throw new Error('A new store must have a location.')
@@ -114,24 +105,8 @@ async function furnish(call: Call, storeId: string): Promise<void> {
       body: { zones: [{ name: 'Home', states: [], postal_codes: [], shipping_methods, ...home }] },
     })
   }
-  await addProduct(call, storeId, location.id, {
-    key: 'tea-towel',
-    name: 'Tea towel',
-    amount: 1900,
-    available: 500,
-    weight: 120,
-  })
-  await addProduct(call, storeId, location.id, {
-    key: 'oak-stool',
-    name: 'Oak stool',
-    amount: 12_900,
-    available: 25,
-    weight: 4200,
-  })
 }
 
-const hours = (days: WorkingDay['day'][], from: string, to: string) =>
-  days.map((day) => ({ day, windows: [{ from, to }] }))
 const people = [
   {
     key: 'rosa',
@@ -147,8 +122,8 @@ const people = [
 const code = 'WELCOME10'
 
 /**
- * Haircuts by two providers, a shampoo, and a code for ten percent off. Keeps existing records: an earlier start may
- * have been interrupted.
+ * Haircuts by two providers, and a code for ten percent off. Keeps existing records: an earlier start may have been
+ * interrupted.
  */
 async function openSalon(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
@@ -156,27 +131,13 @@ async function openSalon(call: Call, storeId: string): Promise<void> {
     path,
     body: { key, slug: { en: key }, blocks: [{ key: 'name', type: 'text', value: name }] },
   })
-  const of = <T extends { key: string }>({ items }: { items: T[] }, wanted: string) =>
-    items.find(({ key }) => key === wanted)
-
-  if (!of(await call('GET /v1/stores/{storeId}/products', { path, query: { query: 'shampoo' } }), 'shampoo')) {
-    const [location] = await call('GET /v1/stores/{storeId}/locations', { path })
-    if (location)
-      await addProduct(call, storeId, location.id, {
-        key: 'shampoo',
-        name: 'Shampoo',
-        amount: 1200,
-        available: 200,
-        weight: 300,
-      })
-  }
   const { id: service_id } =
-    of(await call('GET /v1/stores/{storeId}/services', { path, query: { query: 'haircut' } }), 'haircut') ??
+    ofKey((await call('GET /v1/stores/{storeId}/services', { path, query: { query: 'haircut' } })).items, 'haircut') ??
     (await call('POST /v1/stores/{storeId}/services', named('haircut', 'Haircut')))
   const { items: links } = await call('GET /v1/stores/{storeId}/service-providers', { path, query: { service_id } })
   for (const { key, name, working_days } of people) {
     const { id: provider_id } =
-      of(await call('GET /v1/stores/{storeId}/providers', { path, query: { query: key } }), key) ??
+      ofKey((await call('GET /v1/stores/{storeId}/providers', { path, query: { query: key } })).items, key) ??
       (await call('POST /v1/stores/{storeId}/providers', named(key, name)))
     if (links.some((link) => link.provider_id === provider_id)) continue
     const body = { service_id, provider_id, working_days, slot_interval: 30, prices: everywhere(4500) }
@@ -267,9 +228,20 @@ export async function seed(stack: SeedStack): Promise<Seeded> {
     save(store)
   }
   const { receiver, SMTP_URL } = stack
-  // Side by side, as some wait for processes that render e-mails and images. Posts refer to products of the salon.
+  /** Posts refer to goods, and reviews are about them. */
+  async function addGoods(): Promise<void> {
+    await add('salon', () => openSalon(call, store_id))
+    await add('goods', async () =>
+      fillShelves(call, store_id, await uploadPictures(call, store_id, [...pictured, ...covered])),
+    )
+    await Promise.all([
+      add('content', () => publish(call, store_id)),
+      add('reviews', () => review(call, store_id, { api: stack.api, publishable_key })),
+    ])
+  }
+  // Side by side, as some wait for processes that render e-mails and images.
   await Promise.all([
-    add('salon', () => openSalon(call, store_id)).then(() => add('content', () => publish(call, store_id))),
+    addGoods(),
     receiver && SMTP_URL ? add('automation', () => automate(call, store_id, receiver, new URL(SMTP_URL))) : undefined,
     add('members', () => gather(call, store_id)),
     add('city', async () => {

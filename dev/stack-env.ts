@@ -35,6 +35,7 @@ export type Ports = {
   models: number
   receiver: number
   receiver_control: number
+  shop: number
 }
 
 const networkApps = Object.values(networkLetters).flatMap((letter) =>

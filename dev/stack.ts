@@ -103,6 +103,7 @@ async function choosePorts(o: StackOptions): Promise<Ports> {
     models: await near('models'),
     receiver: await near('receiver'),
     receiver_control: await near('receiver_control'),
+    shop: await near('shop'),
   }
 }
 

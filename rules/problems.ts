@@ -19,7 +19,7 @@ export const problems = {
     unauthorized: 'The credential is missing, unknown, expired or revoked.',
   },
   403: {
-    sign_in_required: 'The business takes this of visitors with a verified address only.',
+    sign_in_required: 'The {store} takes this of visitors with a verified address only.',
     purchase_required: 'Only those who bought the target may review or rate it.',
     edit_window_closed: 'The time in which an author may change a reaction is over.',
     customers_only: 'Reviews and stars are sent by customers, not by operators.',
@@ -35,7 +35,7 @@ export const problems = {
   405: { method_not_allowed: 'The path does not support this method.' },
   408: { too_slow: 'The request did not arrive in time.' },
   409: {
-    reaction_removed: 'The business hid or removed the reaction, or it was deleted before.',
+    reaction_removed: 'The {store} hid or removed the reaction, or it was deleted before.',
     mark_not_editable: 'A mark has no content that could be changed.',
     already_reviewed: 'The author has a review at this place already. `reaction_id` is its identifier.',
     agent_disabled: 'The agent is disabled.',

@@ -70,10 +70,10 @@ export async function readProduct(
   tenantId: string,
   idOrSlug: string,
   locale: string | undefined,
-  only: { status?: 'active' } = {},
+  { stock, ...only }: { status?: 'active'; stock?: true } = {},
 ) {
   const product = await readNamed(em, tenantId, 'product', idOrSlug, locale, only)
-  return (await withVariants(em, [product]))[0] as Awaited<ReturnType<typeof withVariants>>[number]
+  return (await withVariants(em, [product], { stock }))[0] as Awaited<ReturnType<typeof withVariants>>[number]
 }
 
 export const products = [

@@ -1,10 +1,12 @@
-// Examples of collections, entries, taxonomies and forms.
+// Examples of collections, entries, taxonomies, forms and reactions.
 import { example, ids } from './example.ts'
 
 const answers = [
   { key: 'name', type: 'text', value: 'Grace Reader' },
   { key: 'pieces', type: 'number', value: 2 },
 ]
+
+const said = (value: string, kind = 'review') => ({ kind, blocks: [{ key: 'text', type: 'text', value }] })
 
 export const content = [
   example('POST /v1/stores/{storeId}/collections', {
@@ -46,4 +48,12 @@ export const content = [
   example('PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}', { fields: answers }),
   example('POST /v1/storefront/forms/{formId}/submissions', { fields: answers }),
   example('PUT /v1/stores/{storeId}/media/{id}', { name: 'linen.png' }),
+  example('POST /v1/storefront/reactions', { target: { type: 'product', id: ids.product }, ...said('It dries fast.') }),
+  example('PUT /v1/storefront/reactions/{id}', { blocks: said('It dries very fast.').blocks }),
+  example('POST /v1/stores/{storeId}/reactions', {
+    target: { type: 'product', id: ids.product },
+    ...said('Thank you!', 'comment'),
+  }),
+  example('PUT /v1/stores/{storeId}/reactions/{id}', { blocks: said('Thank you very much!').blocks }),
+  example('POST /v1/stores/{storeId}/reactions/{id}/moderate', { status: 'hidden', note: 'Advertising.' }),
 ]

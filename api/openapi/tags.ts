@@ -67,8 +67,9 @@ const tags: readonly Tag[] = [
   store('Promo codes', 'Codes that grant discounts, and their conditions.', '/promo-codes'),
   of(
     'Storefront store',
-    'The store of the publishable key and its markets.',
+    'The store of the publishable key, its markets, and where orders are picked up.',
     '/v1/storefront/store',
+    '/v1/storefront/locations',
     '/v1/storefront/markets',
   ),
   of(
@@ -86,6 +87,11 @@ const tags: readonly Tag[] = [
   ),
   of('Storefront carts', "A visitor's cart: fill it, quote it, check it out.", '/v1/storefront/carts'),
   of('Storefront orders', "The visitor's own orders.", '/v1/storefront/orders'),
+  of(
+    'Storefront reactions',
+    'Likes, stars, reviews and comments of visitors about what a store sells and publishes.',
+    '/v1/storefront/reactions',
+  ),
   of('Member links', 'What members do by links in e-mails, without a sign-in.', '/v1/customer/audiences'),
   store('Orders', 'Orders with their lines, bookings and payment.', '/orders'),
   store(
@@ -132,6 +138,11 @@ const tags: readonly Tag[] = [
   store('Entries', 'Entries of collections: posts, pages, or other content that the schema describes.', '/entries'),
   store('Taxonomies', 'Trees of terms that products, services, providers and entries are filed under.', '/taxonomies'),
   store('Forms', 'Forms and their submissions.', '/forms'),
+  store(
+    'Reactions',
+    'What visitors say about the records of a store: answers to it, and its moderation.',
+    '/reactions',
+  ),
   of('Media', 'Files and the variants of images.', '/media', '/v1/stores/{}/media'),
   of('Storefront content', 'Active collections, entries, forms, taxonomies and files.', '/v1/storefront'),
   of(

@@ -1,10 +1,13 @@
-// The public services and providers: active ones with their prices, without the fields for operators.
+// The public services and providers: active ones with their prices and stars, without the fields for operators.
 import { z } from 'zod'
+import { withStars } from '../../entities/community/stars.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { withProviders } from '../../entities/scheduling/service-providers.ts'
 import { Price, ServiceDuration } from '../../rules/shapes.ts'
+import { Stars } from '../community/reaction-shapes.ts'
 import { bySlug, readNamed, unlisted } from '../content/named.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
@@ -25,11 +28,14 @@ const Offer = z
       'How a provider offers a service. Prices are for one slot; without durations a slot lasts `slot_interval` minutes.',
   })
 const PublicService = ServiceOut.omit(unlisted)
-  .extend({ providers: z.array(Offer).describe('Active providers that offer the service.') })
+  .extend({ providers: z.array(Offer).describe('Active providers that offer the service.'), stars: Stars })
   .meta({ id: 'PublicService' })
-const PublicProvider = ProviderOut.omit(unlisted).meta({ id: 'PublicProvider' })
+const PublicProvider = ProviderOut.omit(unlisted).extend({ stars: Stars }).meta({ id: 'PublicProvider' })
 
 const visible = { status: 'active', access: 'public' } as const
+
+const shownServices = async (em: EntityManager, rows: Service[]) =>
+  withStars(em, 'service', await withProviders(em, rows))
 
 export const storefrontScheduling = [
   listing('GET /v1/storefront/services', {
@@ -43,7 +49,7 @@ export const storefrontScheduling = [
     sorts: ['key'],
     filters: serviceFilters,
     scope: () => visible,
-    load: (em, rows: Service[]) => withProviders(em, rows),
+    load: shownServices,
     children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
   }),
   route('GET /v1/storefront/services/{id}', {
@@ -55,7 +61,8 @@ export const storefrontScheduling = [
     out: PublicService,
     async run({ em, tenant_id, path, query }) {
       const service = await readNamed(em, tenant_id, 'service', path.id, query.locale, visible)
-      return (await withProviders(em, [service]))[0] as Awaited<ReturnType<typeof withProviders<Service>>>[number]
+      const [shown] = await shownServices(em, [service])
+      return shown as NonNullable<typeof shown>
     },
   }),
   listing('GET /v1/storefront/providers', {
@@ -69,6 +76,7 @@ export const storefrontScheduling = [
     sorts: ['key'],
     filters: providerFilters,
     scope: () => visible,
+    load: (em, rows: Provider[]) => withStars(em, 'provider', rows),
   }),
   route('GET /v1/storefront/providers/{id}', {
     may: 'visitor',
@@ -77,6 +85,10 @@ export const storefrontScheduling = [
     textParameters: ['id'],
     query: bySlug,
     out: PublicProvider,
-    run: ({ em, tenant_id, path, query }) => readNamed(em, tenant_id, 'provider', path.id, query.locale, visible),
+    async run({ em, tenant_id, path, query }) {
+      const provider = await readNamed(em, tenant_id, 'provider', path.id, query.locale, visible)
+      const [shown] = await withStars(em, 'provider', [provider])
+      return shown as NonNullable<typeof shown>
+    },
   }),
 ]

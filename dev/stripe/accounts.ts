@@ -121,6 +121,8 @@ const journalKey = part<[key: string, account: string]>('own_key', ([key, accoun
   ownKeys.set(key, account)
 })
 export const accountOfKey = (key: string): string | undefined => ownKeys.get(key)
+/** An account that is no connected one: its pages name it by their publishable key. */
+export const isOwnAccount = (id: string): boolean => [...ownKeys.values()].includes(id)
 
 /**
  * An account that is no connected one: it has a secret key, and an endpoint of its own. The same key again: the same

@@ -64,7 +64,7 @@ function create(call: Call, fields: Fields): Session {
   const session: Session = {
     ...blankSession,
     id,
-    ...pages(fields, ui_mode.startsWith('embedded'), id),
+    ...pages(call, fields, ui_mode.startsWith('embedded'), id),
     ...customerOf(call, fields, mode),
     mode,
     ui_mode,
@@ -169,6 +169,7 @@ function methodTypes(fields: Fields, name: string): string[] {
 }
 
 function pages(
+  call: Call,
   fields: Fields,
   isEmbedded: boolean,
   id: string,
@@ -183,7 +184,7 @@ function pages(
     if (success_url === null) throw invalid('Missing required param: success_url.', 'success_url', 'parameter_missing')
     if (return_url !== undefined)
       throw invalid('`return_url` is only allowed when `ui_mode` is `embedded_page`.', 'return_url')
-    return { client_secret: null, url: `https://checkout.stripe.com/c/pay/${id}`, success_url, cancel_url }
+    return { client_secret: null, url: `${call.origin}/_sim/card#secret=${id}`, success_url, cancel_url }
   }
   if (success_url !== null || cancel_url !== null)
     throw invalid(

@@ -13,6 +13,7 @@ import { saveCard } from './customers.ts'
 import { dispute } from './disputes.ts'
 import { Refusal } from './errors.ts'
 import { countEvents, deliver, hold, listEvents, setTarget } from './events.ts'
+import { payByForm, saveInPortal, servePage, showForm, showPortal } from './pages.ts'
 import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
 import { advance, cancelByDashboard } from './subscriptions.ts'
 
@@ -59,6 +60,10 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
       },
     ],
     ['POST', '/_sim/checkout_sessions/:id/expire', ({ id }) => expireByProvider(id)],
+    ['POST', '/_sim/card/session', ({ body }) => showForm(body)],
+    ['POST', '/_sim/card/pay', ({ body }) => payByForm(body)],
+    ['POST', '/_sim/portal/session', ({ body }) => showPortal(body)],
+    ['POST', '/_sim/portal/card', ({ body }) => saveInPortal(body)],
     ['POST', '/_sim/subscriptions/:id/advance', ({ id, body }) => advance(id, body)],
     ['POST', '/_sim/subscriptions/:id/cancel', ({ id, body }) => cancelByDashboard(id, body)],
     ['POST', '/_sim/customers/:id/card', ({ id, body }) => saveCard(id, text(body, 'last4'))],
@@ -93,6 +98,7 @@ export function controlOf(api: Listener): (req: IncomingMessage, res: ServerResp
 
   return async (req, res) => {
     const url = new URL(req.url ?? '/', 'http://sim')
+    if (req.method === 'GET' && servePage(url.pathname, res)) return
     const onboarding = /^\/_sim\/onboarding\/(acct_\w+)\//.exec(url.pathname)?.[1]
     if (req.method === 'GET' && onboarding) {
       onboard(onboarding)

@@ -3,9 +3,10 @@ import type Stripe from 'stripe'
 import type { Call, Route } from './calls.ts'
 import { invalid, missing, refused } from './errors.ts'
 import type { Fields } from './form.ts'
-import { newId, random, unixSeconds } from './ids.ts'
+import { newId, unixSeconds } from './ids.ts'
 import { list, one } from './lists.ts'
 import { all, find, get, put } from './objects.ts'
+import { portalUrl } from './pages.ts'
 
 type Configuration = Stripe.BillingPortal.Configuration
 type Features = Configuration['features']
@@ -194,19 +195,22 @@ function open(call: Call, fields: Fields): Stripe.BillingPortal.Session {
   const configuration = configurationFor(call, configurationId)
   const flow = flowOf(call, flowFields, configuration.features)
   fields.done()
+  const session = {
+    customer: customer.id,
+    flow,
+    return_url: return_url ?? configuration.default_return_url,
+  }
   return {
+    ...session,
     id: newId('bps'),
     object: 'billing_portal.session',
     configuration: configuration.id,
     created: unixSeconds(),
-    customer: customer.id,
     customer_account: null,
-    flow,
     livemode: false,
     locale,
     on_behalf_of: null,
-    return_url: return_url ?? configuration.default_return_url,
-    url: `https://billing.stripe.com/p/session/test_${random(58)}`,
+    url: portalUrl(call.origin, { account: call.account, ...session }),
   }
 }
 

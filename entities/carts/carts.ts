@@ -60,8 +60,9 @@ export async function lockCart(
 }
 
 /**
- * The current cart of the session's contact, created in the store's first market if there is none. Concurrent calls
- * create one. Null without a market, and if the cart is not the session's.
+ * The current cart of the session's contact, created if there is none: in the store's first market whose zones name a
+ * country, else in its first one, as a new market has one zone for the whole world. Concurrent calls create one. Null
+ * without a market, and if the cart is not the session's.
  */
 export async function currentCart(
   em: EntityManager,
@@ -100,7 +101,7 @@ export async function currentCart(
         from markets m
         join contact_sessions s on ${session}
         where m.tenant_id = ${tenantId}
-        order by m.created_at, m.id
+        order by not jsonb_path_exists(m.zones, '$[*].countries[*]'), m.created_at, m.id
         limit 1
         for key share of s
         on conflict (contact_id) where is_current and status = 'open' do nothing

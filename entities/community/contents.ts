@@ -86,7 +86,7 @@ async function factsOf(
       throw new Refusal(
         403,
         'purchase_required',
-        'This business takes reviews and stars of those who bought the target only.',
+        'This {store} takes reviews and stars of those who bought the target only.',
       )
   }
   if (!ancestors) throw await refuseParent(em, tenantId, author, sent)

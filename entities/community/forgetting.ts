@@ -31,10 +31,8 @@ export const forgotten = (tenantId: string, ids: Sql, now: Sql): Sql => sql`
   ),
   removals as (
     insert into reaction_removals (tenant_id, target_id, place_id, created_at)
-    select t.id, targets.id, targets.id, ${now}
-    from tenants t
-    cross join (${ids}) targets (id)
-    where t.id = ${tenantId} and t.kind = 'business'
+    select ${tenantId}::uuid, targets.id, targets.id, ${now}
+    from (${ids}) targets (id)
     on conflict do nothing
   )
 `

@@ -37,7 +37,7 @@ export const signInRequired = () =>
   new Refusal(
     403,
     'sign_in_required',
-    'This business takes reactions of visitors with a verified address only. Sign in with a code.',
+    'This {store} takes reactions of visitors with a verified address only. Sign in with a code.',
   )
 const takenBack = () =>
   unavailable('database_unavailable', 'Another request is taking this reaction back; repeat the request.')
@@ -115,7 +115,7 @@ export async function addMark(
       from permission
     `,
   )
-  if (!found) throw notFound('business')
+  if (!found) throw notFound('{store}')
   const { made, ancestors, verified } = found
   if (made && ancestors)
     return {
@@ -159,6 +159,6 @@ export async function addMark(
   return { id: previousId, created_at, updated_at, kind, status, verified_purchase, ancestors, verified, known: true }
 }
 
-export const reactionRemoved = () => conflict('reaction_removed', 'The business hid or removed this reaction.')
+export const reactionRemoved = () => conflict('reaction_removed', 'The {store} hid or removed this reaction.')
 export const reactionDeleted = () =>
   conflict('reaction_removed', 'This reaction was deleted. It stays for its replies, without author and content.')

@@ -51,6 +51,7 @@ function shown(row: ReactionRow, { counts, own, stars, exists, verified }: Omit<
   const { author_id, target_type, target_id, moderated_at, moderated_by, note, ancestors, tenant_id, ...rest } = row
   return {
     ...rest,
+    store_id: tenant_id,
     business_id: tenant_id,
     customer_info: author_id !== null && !row.official && exists ? { id: author_id, verified } : null,
     target: { type: target_type, id: target_id },

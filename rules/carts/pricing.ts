@@ -215,7 +215,7 @@ export const price = (input: PricingInput): Priced => {
     return refuse(
       'zone_not_found',
       '/shipping_address',
-      place ? 'The market does not ship to this address.' : 'A shipping address is required.',
+      place ? `The market ${market.key} does not ship to this address.` : 'A shipping address is required.',
     )
 
   const methods = (ships && zone?.shipping_methods) || []

@@ -7,7 +7,7 @@ import type { Page, Route } from 'playwright-core'
 import { client } from '../../client/client.ts'
 import type { OpenApi } from '../../console/src/kit/document/operations.ts'
 import { type Node, recordOf, treeOf } from '../../console/src/kit/document/tree.ts'
-import { axeFindings } from './axe.ts'
+import { seriousFindings } from './axe.ts'
 import { type Engine, paidOrder, stuckRefund } from './engine.ts'
 import type { Browser, Window } from './window.ts'
 
@@ -90,9 +90,6 @@ function quiet(window: Window, allowed: RegExp = /^$/): void {
   const others = errors.filter(({ text, url }) => !allowed.test(`${text} ${url}`))
   assert.deepEqual({ foreign, violations, errors: others }, { foreign: [], violations: [], errors: [] })
 }
-
-const seriousFaults = async (page: Page) =>
-  (await axeFindings(page)).filter((line) => /[(](serious|critical)[)]/.test(line))
 
 const scrolls = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth') as Promise<boolean>
 
@@ -445,7 +442,7 @@ export const consoleChecks: Check[] = [
       const last = await caption()
       await page.keyboard.press('ArrowLeft')
       await until('the moment before', async () => (await caption()) !== last)
-      assert.deepEqual(await seriousFaults(page), [])
+      assert.deepEqual(await seriousFindings(page), [])
       await detail.getByRole('radio', { name: 'It was not carried out' }).check()
       await detail.getByLabel('Note').fill('Looked at the dashboard: there is no such refund.')
       await detail.getByRole('button', { name: 'Record it' }).click()
@@ -514,7 +511,7 @@ export const consoleChecks: Check[] = [
         await page.emulateMedia({ colorScheme: scheme })
         for (const path of pages) {
           await follow(page, inStore(on, path))
-          assert.deepEqual([path, scheme, await seriousFaults(page)], [path, scheme, []])
+          assert.deepEqual([path, scheme, await seriousFindings(page)], [path, scheme, []])
         }
       }
       await page.emulateMedia({ colorScheme: 'light' })

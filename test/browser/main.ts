@@ -1,28 +1,33 @@
-// `npm run test:browser`: opens our own pages and the Temporal UI in a real browser, on a stack of its own.
+// `npm run test:browser`: opens our own pages, the Temporal UI, the shop and the simulator's card form in a real browser,
+// on a stack of its own.
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
+import fs from 'node:fs'
+import type { Server } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { alone } from '../../dev/alone.ts'
+import { buildConsole } from '../../dev/console.ts'
 import { writeFirstPage } from '../../dev/first-page.ts'
-import { script } from '../../dev/parts.ts'
 import { seed } from '../../dev/seed.ts'
-import { startStack } from '../../dev/stack.ts'
-import { type Console, consoleChecks } from './console.ts'
-import { type Docs, docsChecks } from './docs.ts'
+import { buildShop, serveShop, shopConfig, shopUrl } from '../../dev/shop.ts'
+import { type Stack, startStack } from '../../dev/stack.ts'
+import { cardChecks, servePages } from './card-form.ts'
+import { consoleChecks } from './console.ts'
+import { docsChecks } from './docs.ts'
 import { engineChecks } from './engine.ts'
 import { firstPageChecks } from './first-page.ts'
 import { sessionChecks } from './session.ts'
+import { shopChecks } from './shop.ts'
 import { type Browser, findChromium, startBrowser, type Window } from './window.ts'
 
 const { values: asked } = parseArgs({ options: { required: { type: 'boolean' } } })
 const say = (line: string) => console.log(line)
 
+type Checks<T> = readonly [string, (on: T) => Promise<string>][]
+
 /** Runs all checks in turn; returns the number of those that failed. */
-async function prove<T extends { window: Window }>(
-  checks: readonly [string, (on: T) => Promise<string>][],
-  on: T,
-): Promise<number> {
+async function prove<T extends { window: Window }>(checks: Checks<T>, on: T): Promise<number> {
   let failed = 0
   for (const [guarantee, check] of checks)
     try {
@@ -40,34 +45,58 @@ async function prove<T extends { window: Window }>(
   return failed
 }
 
-async function test(dir: string, browser: Browser): Promise<number> {
+/** The shop on an origin of its own, as `npm start` serves it. */
+async function openShop(dir: string, { urls, ports }: Stack, publishable_key: string): Promise<Server> {
+  const config = path.join(dir, 'shop.json')
+  fs.writeFileSync(config, JSON.stringify(shopConfig(urls, publishable_key)))
+  const building = buildShop()
+  const server = await serveShop(config, ports.shop, building)
+  await building
+  return server
+}
+
+async function test(dir: string, browser: Browser): Promise<{ passed: number; failed: number }> {
   const stack = await startStack({ dir, fast: true, ui: true, progress: say })
-  const built = script('dev/console-build.ts', [], { name: 'console-build' })
-  const [api] = await Promise.all([stack.startApi(), stack.startWorker()])
-  const stripe = stack.urls.stripe_control ?? ''
-  const mail = stack.urls.mail ?? ''
-  const seeded = await seed({ ...stack.env, dir, api: api.url, mail, stripe })
+  const built = buildConsole()
+  const [api] = await Promise.all([stack.startApi(), stack.startWorker(), built])
+  const { stripe, stripe_control, mail, temporal_ui: ui } = stack.urls
+  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: mail ?? '', stripe: stripe_control ?? '' })
   writeFirstPage(stack, seeded)
   const { store_id, business_id, api_token, publishable_key } = seeded
-  const ui = stack.urls.temporal_ui
-  if (!store_id || !business_id || !api_token || !publishable_key || !ui)
-    throw new Error('the demo store or the Temporal UI is not running')
-  if ((await built.ended) !== 0) throw new Error(`the console is not built\n${built.tail()}`)
+  if (!store_id || !business_id || !api_token || !publishable_key || !ui || !stripe || !stripe_control || !mail)
+    throw new Error('the demo store or a part of the stack is not running')
   const store = { api: api.url, store_id, api_token, publishable_key }
-  const docs: Docs = { ...store, browser, window: await browser.open([new URL(api.url).origin]) }
-  const failed = await prove(docsChecks, docs)
-  await docs.window.close()
-  const pages = { api: api.url, mail, browser, window: await browser.open([api.url, mail]) }
-  const unsafe = (await prove(firstPageChecks, pages)) + (await prove(sessionChecks, pages))
-  await pages.window.close()
-  const seen: Console = { ...store, business_id, stripe, mail, browser, window: await browser.open([api.url]) }
-  const unseen = await prove(consoleChecks, seen)
-  await seen.window.close()
-  const engine = { ...store, stripe, ui, window: await browser.open([new URL(ui).origin]) }
-  const missed = await prove(engineChecks, engine)
-  await engine.window.close()
+  const shop = shopUrl(stack.ports)
+  const servers = [await openShop(dir, stack, publishable_key)]
+  const { server, page_origin } = await servePages(stripe)
+  servers.push(server)
+
+  const counts = { passed: 0, failed: 0 }
+  /** In a window that opens only these addresses. */
+  async function all<T extends { window: Window }>(
+    origins: readonly string[],
+    checks: Checks<T>,
+    on: Omit<T, 'window'>,
+  ): Promise<void> {
+    const window = await browser.open(origins.map((url) => new URL(url).origin))
+    const failed = await prove(checks, { ...on, window } as T)
+    await window.close()
+    counts.failed += failed
+    counts.passed += checks.length - failed
+  }
+  await all([api.url], docsChecks, { ...store, browser })
+  await all([api.url, mail], firstPageChecks, { api: api.url, mail, browser })
+  await all([api.url, mail], sessionChecks, { api: api.url, mail, browser })
+  await all([api.url], consoleChecks, { ...store, business_id, stripe: stripe_control, mail, browser })
+  await all([ui], engineChecks, { ...store, stripe: stripe_control, ui })
+  await all([stripe, page_origin], cardChecks, { stripe, page_origin })
+  await all([shop, api.url, stripe], shopChecks, { ...store, shop, mail })
+  for (const one of servers) {
+    one.close()
+    one.closeAllConnections()
+  }
   await stack.stop()
-  return failed + unsafe + unseen + missed
+  return counts
 }
 
 const file = findChromium(process.env)
@@ -78,9 +107,8 @@ if (!file) {
 await alone('browser', async (dir) => {
   const browser = await startBrowser(file)
   say(`Chromium ${browser.version}, ${file}`)
-  const failed = await test(dir, browser)
+  const { passed, failed } = await test(dir, browser)
   await browser.close()
-  const checks = [docsChecks, firstPageChecks, sessionChecks, consoleChecks, engineChecks].flat().length
-  say(`${checks - failed} passed, ${failed} failed`)
+  say(`${passed} passed, ${failed} failed`)
   return failed === 0
 })

@@ -21,6 +21,16 @@ const address = {
 }
 const forms = [{ key: 'order-notes', entries: [{ key: 'note', value: 'ring twice' }] }]
 
+test('A new cart is in the first market whose zones name a country, once there is one', async () => {
+  const other = await newShop()
+  const marketOf = async () => (await other.asVisitor('POST', '/carts/current')).body.market
+  expect(await marketOf()).toBe('us')
+  await market(other, 'eu', { zones: [{ countries: ['DE'] }] })
+  expect(await marketOf()).toBe('eu')
+  await market(other, 'us', { zones: [{ countries: ['US'] }] })
+  expect(await marketOf()).toBe('us')
+})
+
 test('A new visitor’s cart is open, empty and in the store’s first market', async () => {
   const answer = await shop.asVisitor('POST', '/carts/current')
   expect(answer.status).toBe(200)

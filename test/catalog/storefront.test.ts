@@ -38,11 +38,37 @@ test('A storefront reads a product by id or slug while it is active', async () =
     expect((await see(`/products/${name}`)).status).toBe(404)
 })
 
-test('A storefront product has no stock and no fields for operators', async () => {
+test('A storefront product shows what can be sold and its stars, and no fields for operators', async () => {
   const { body } = await see(`/products/${ids.active}`)
-  expect(Object.keys(body).sort()).toEqual(['blocks', 'created_at', 'id', 'key', 'slug', 'taxonomies', 'variants'])
+  const fields = ['blocks', 'created_at', 'id', 'key', 'slug', 'stars', 'taxonomies', 'variants']
+  expect(Object.keys(body).sort()).toEqual(fields)
   expect(body.variants[0]).toMatchObject({ sku: 'active-sku', prices: [{ market: 'us', currency: 'USD', amount: 5 }] })
-  expect(JSON.stringify(body)).not.toMatch(/available|inventory|tenant/)
+  expect(JSON.stringify(body)).not.toMatch(/inventory|location|tenant/)
+})
+
+test('The stock of a variant is the sum of all locations, and null without any', async () => {
+  const [here, there] = [
+    (await shop.asOperator('GET', '/locations')).body[0].id,
+    (await shop.asOperator('POST', '/locations', { key: 'cellar', address: null })).body.id,
+  ]
+  const inventory = [here, there].map((location_id) => ({ location_id, available: 4 }))
+  const { body } = await shop.asOperator('POST', '/products', { key: 'two', variants: [{ inventory }, {}] })
+  const stockIn = ({ variants }: { variants: { available: number | null }[] }) => variants.map((one) => one.available)
+  expect(stockIn((await see(`/products/${body.id}`)).body)).toEqual([8, null])
+  expect(stockIn((await see(`/products?ids=${body.id}`)).body.items[0])).toEqual([8, null])
+  await shop.asOperator('DELETE', `/products/${body.id}`)
+})
+
+test('A storefront product has the average of its stars, in the list and alone', async () => {
+  const target = { type: 'product', id: ids.active }
+  const [ann, ben] = [await shop.visitor(), await shop.visitor()]
+  const before = await see(`/products/${ids.active}`)
+  expect(before.body.stars).toEqual({ average: null, count: 0 })
+  await ann.call('POST', '/reactions', { target, kind: 'star_5' })
+  await ben.call('POST', '/reactions', { target, kind: 'star_4' })
+  const stars = { average: 4.5, count: 2 }
+  expect((await see(`/products/${ids.active}`)).body.stars).toEqual(stars)
+  expect((await see('/products')).body.items.map((one: { stars: object }) => one.stars)).toEqual([stars])
 })
 
 test('A storefront lists the markets with their payment methods', async () => {

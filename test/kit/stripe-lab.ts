@@ -33,6 +33,8 @@ export type StripeLab = {
   /** The status of the receiver's response. */
   answerWith: (event: Stripe.Event) => number
   control<T = Json>(path: string, body?: Json, method?: string): Promise<T>
+  /** What a browser gets. */
+  page(path: string): Promise<Response>
   /** Without the SDK, which would retry after a reset by itself. */
   raw(path: string, body: string, headers?: Record<string, string>): Promise<Response>
   /** The first event of `type` about the object, once it has arrived. */
@@ -72,6 +74,7 @@ export async function stripeLab(): Promise<StripeLab> {
       if (!answer.ok) throw new Error(JSON.stringify(json))
       return json
     },
+    page: (path) => fetch(`http://127.0.0.1:${sim.port}${path}`),
     raw(path, body, headers = {}) {
       const all = {
         authorization: 'Bearer sk_test_1',

@@ -235,7 +235,9 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
       'createLeadResearchRun',
       'createMember',
       'createMemberRefund',
+      'createReaction',
       'createRefund',
+      'createStorefrontReaction',
     ],
     ...['inviteToBusiness', 'refundBusinessOrder', 'replyToEnrollment', 'replyToSocialComment', 'testCampaign'],
   ])
@@ -244,7 +246,7 @@ test('An operation has 200 beside 201 only where a request can be a replay', () 
 test('Every body of a store has an example, and no other body has one', () => {
   const without = operations.filter(
     ({ requestBody, path }) =>
-      /^\/v1\/(stores|storefront\/(carts|forms))/.test(path) &&
+      /^\/v1\/(stores|storefront\/(carts|forms|reactions))/.test(path) &&
       requestBody?.content?.['application/json'] &&
       !requestBody.content['application/json'].example,
   )

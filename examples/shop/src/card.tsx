@@ -1,0 +1,53 @@
+// The card form of the provider: its browser library opens it in a frame, takes the card, and returns to `return_url`.
+import { useEffect, useRef, useState } from 'react'
+import type { PaymentAction } from 'tillwright-client'
+import { config, messagesOf } from './api.ts'
+import { Problems } from './kit.tsx'
+
+type Form = { mount(box: HTMLElement | null): void; destroy(): void }
+type Stripe = { createEmbeddedCheckoutPage(o: { clientSecret: string }): Promise<Form> }
+declare global {
+  var Stripe: ((key: string, options: { stripeAccount?: string }) => Stripe) | undefined
+}
+
+/** Loaded when it is needed. The version of the library is that of the API's requests. */
+async function loadLibrary(): Promise<void> {
+  const { stripe_js = 'https://js.stripe.com/endive/stripe.js' } = await config
+  const script = Object.assign(document.createElement('script'), { src: stripe_js })
+  await new Promise((loaded, failed) => {
+    Object.assign(script, { onload: loaded, onerror: failed })
+    document.head.append(script)
+  })
+}
+
+type Card = Extract<PaymentAction, { type: 'card_embedded_checkout' }>
+async function openForm({ publishable_key, account_id, client_secret }: Card): Promise<Form> {
+  if (!globalThis.Stripe) await loadLibrary()
+  // An account with keys of its own (`integration:…`) is named by its key.
+  const stripe = globalThis.Stripe?.(
+    publishable_key,
+    account_id.startsWith('acct_') ? { stripeAccount: account_id } : {},
+  )
+  if (!stripe) throw new Error('The card form could not be loaded.')
+  return stripe.createEmbeddedCheckoutPage({ clientSecret: client_secret })
+}
+
+/** Nothing where nothing has to be paid. */
+export function CardForm({ action }: { action: PaymentAction }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [problems, setProblems] = useState<string[]>([])
+  useEffect(() => {
+    if (action.type === 'none') return
+    const opening = openForm(action)
+    opening.then(
+      (form) => form.mount(box.current),
+      (error) => setProblems(messagesOf(error)),
+    )
+    return () => void opening.then((form) => form.destroy())
+  }, [action])
+  return (
+    <div ref={box} className="card-form">
+      <Problems of={problems} />
+    </div>
+  )
+}

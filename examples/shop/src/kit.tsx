@@ -1,0 +1,209 @@
+// What pages are made of: places, loading, forms with their problems, cards, pictures and stars.
+import { type ComponentProps, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import type { Block } from 'tillwright-client'
+import { messagesOf } from './api.ts'
+import { nameOf, pictureOf } from './records.ts'
+import { useShop } from './shop.ts'
+
+const moved = 'popstate'
+const subscribe = (listener: () => void) => {
+  addEventListener(moved, listener)
+  return () => removeEventListener(moved, listener)
+}
+export const usePlace = () => new URL(useSyncExternalStore(subscribe, () => location.href))
+export function go(to: string): void {
+  history.pushState(null, '', to)
+  dispatchEvent(new PopStateEvent(moved))
+  scrollTo(0, 0)
+}
+// Links within the shop change the page without loading it again.
+addEventListener('click', (event) => {
+  const link = (event.target as Element).closest('a')
+  const isOurs = link?.origin === location.origin && !link.getAttribute('href')?.startsWith('#')
+  if (!link || !isOurs || event.metaKey || event.ctrlKey || event.shiftKey) return
+  event.preventDefault()
+  go(link.href)
+})
+
+type Load<T> = { data?: T | undefined; problems?: string[] | undefined; again(): void }
+/** Loads what a page shows, again when `key` changes: what was there before stays until then. */
+export function useLoad<T>(load: () => Promise<T>, key: string): Load<T> {
+  const [turn, setTurn] = useState(0)
+  const [found, setFound] = useState<{ data?: T; problems?: string[] }>({})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says what `load` depends on
+  useEffect(() => {
+    let isWanted = true
+    load().then(
+      (data) => isWanted && setFound({ data }),
+      (error) => isWanted && setFound({ problems: messagesOf(error) }),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [key, turn])
+  return { ...found, again: () => setTurn((n) => n + 1) }
+}
+
+/** The page of what was loaded; until then a line that says so, or what went wrong. */
+export function Loaded<T>({ from, children }: { from: Load<T>; children(data: T): ReactNode }) {
+  if (from.data !== undefined) return <>{children(from.data)}</>
+  return from.problems ? <Problems of={from.problems} /> : <p aria-busy="true">Loading …</p>
+}
+
+/** Loads again twice a second, for ten seconds at most, until it is done: an event of the provider is on its way. */
+export function usePolling<T>({ data, again }: Load<T>, isDone: (data: T) => boolean): void {
+  const [tries, setTries] = useState(0)
+  const waits = data !== undefined && !isDone(data) && tries < 20
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is another function each time
+  useEffect(() => {
+    if (!waits) return
+    const timer = setTimeout(() => {
+      setTries(tries + 1)
+      again()
+    }, 500)
+    return () => clearTimeout(timer)
+  }, [waits, tries])
+}
+
+export const Problems = ({ of }: { of: readonly string[] }) => (
+  <div role="alert" className={of.length > 0 ? 'problems' : undefined}>
+    {of.map((text) => (
+      <p key={text}>{text}</p>
+    ))}
+  </div>
+)
+
+/** Runs one request at a time, and keeps what went wrong. */
+export function useAction() {
+  const [busy, setBusy] = useState(false)
+  const [problems, setProblems] = useState<string[]>([])
+  async function run(work: () => Promise<unknown>): Promise<void> {
+    if (busy) return
+    setBusy(true)
+    setProblems([])
+    await work().catch((error) => setProblems(messagesOf(error)))
+    setBusy(false)
+  }
+  return { run, busy, problems }
+}
+
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { label: string; submit(form: FormData): Promise<unknown> }
+/** A form with one button. Its fields are read by their names. */
+export function Form({ label, submit, children, ...form }: FormProps) {
+  const { run, busy, problems } = useAction()
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        const sent = new FormData(event.currentTarget)
+        void run(() => submit(sent))
+      }}
+      {...form}
+    >
+      {children}
+      <Problems of={problems} />
+      <button type="submit" className="main" disabled={busy}>
+        {busy ? 'One moment …' : label}
+      </button>
+    </form>
+  )
+}
+
+/** `options`: value and text of each, for a select. */
+type FieldProps = ComponentProps<'input'> & {
+  label: string
+  area?: boolean
+  options?: readonly (readonly [string, string])[] | undefined
+}
+export function Field({ label, area, options, ...input }: FieldProps) {
+  const common = input as object
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is one of the three
+    <label className="field">
+      {`${label}${input.required ? '' : ' (optional)'}`}
+      {options ? (
+        <select {...common}>
+          {options.map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ) : area ? (
+        <textarea rows={4} {...common} />
+      ) : (
+        <input {...input} />
+      )}
+    </label>
+  )
+}
+
+export function Email() {
+  const known = useShop().me?.contact.email ?? ''
+  return <Field label="E-mail" name="email" type="email" autoComplete="email" required defaultValue={known} />
+}
+export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
+
+type Option = readonly [value: string, text: string, disabled?: boolean]
+type ChoiceProps = {
+  label: string
+  name: string
+  options: readonly Option[]
+  value: string
+  choose?(value: string): void
+}
+/** Radio buttons. With `choose` the page knows the choice, else the form reads it. */
+export const Choice = ({ label, name, options, value, choose }: ChoiceProps) => (
+  <fieldset>
+    <legend>{label}</legend>
+    <div className="choices">
+      {options.map(([own, text, disabled]) => {
+        const chosen = choose
+          ? { checked: own === value, onChange: () => choose(own) }
+          : { defaultChecked: own === value }
+        return (
+          <label key={own}>
+            <input type="radio" required {...{ name, value: own, disabled, ...chosen }} />
+            {text}
+          </label>
+        )
+      })}
+    </div>
+  </fieldset>
+)
+
+type Described = { key: string; blocks: Block[] }
+export function Picture({ of, sizes, eager }: { of: Described; sizes: string; eager?: boolean }) {
+  const picture = pictureOf(of)
+  if (!picture) return <div className="picture" />
+  return <img className="picture" alt={nameOf(of)} sizes={sizes} loading={eager ? 'eager' : 'lazy'} {...picture} />
+}
+
+type CardProps = { of: Described & { slug: object; id: string; stars: Rating }; at: string; children: ReactNode }
+/** A record in a list. `at`: the folder of its page. */
+export const Card = ({ of, at, children }: CardProps) => (
+  <li className="card">
+    <Picture of={of} sizes="(max-width: 600px) 45vw, 260px" />
+    <h2>
+      <a href={`${at}/${Object.values(of.slug)[0] ?? of.id}`}>{nameOf(of)}</a>
+    </h2>
+    {children}
+    {of.stars.average !== null && <Stars of={of.stars} />}
+  </li>
+)
+
+type Rating = { average: number | null; count?: number }
+export function Stars({ of: { average, count } }: { of: Rating }) {
+  if (average === null) return <p>No ratings yet</p>
+  const full = Math.round(average)
+  const label = `${average.toFixed(1)} of 5 stars${count === undefined ? '' : `, ${count} ratings`}`
+  return (
+    <span className="stars" role="img" aria-label={label}>
+      {'★'.repeat(full) + '☆'.repeat(5 - full)} {count !== undefined && <small>({count})</small>}
+    </span>
+  )
+}
+
+/** The paragraphs of a description. */
+export const Text = ({ children = '' }: { children: string | undefined }) =>
+  children.split(/\n{2,}/).map((paragraph) => <p key={paragraph}>{paragraph.replaceAll(/[*_#]/g, '')}</p>)

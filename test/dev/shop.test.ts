@@ -1,0 +1,98 @@
+// The shop's server: the config of the running stack, a strict content policy, and a page while the shop is built.
+import fs from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { buildShop, serveShop, shopConfig } from '../../dev/shop.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-shop-'))
+const file = path.join(dir, 'shop.json')
+const write = (stripe: string | null) =>
+  fs.writeFileSync(file, JSON.stringify(shopConfig({ api: 'http://127.0.0.1:8080', stripe }, 'till_pk_x')))
+const servers: Server[] = []
+async function serve(building: Promise<void>): Promise<string> {
+  const server = await serveShop(file, 0, building)
+  servers.push(server)
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+let shop: string
+beforeAll(async () => {
+  write('http://127.0.0.1:8420')
+  await buildShop()
+  shop = await serve(Promise.resolve())
+  await fetch(shop)
+}, 60_000)
+afterAll(() => {
+  for (const server of servers) {
+    server.close()
+    server.closeAllConnections()
+  }
+  fs.rmSync(dir, { recursive: true })
+})
+
+const policyOf = async (at = '/') => {
+  const text = (await fetch(`${shop}${at}`)).headers.get('content-security-policy') ?? ''
+  return Object.fromEntries(text.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]))
+}
+
+test('Every path without a file is a page of the shop, and its assets never change', async () => {
+  for (const at of ['/', '/products/oak-stool', '/thanks?cart=1', '/../../package.json', '/.sources']) {
+    const answer = await fetch(`${shop}${at}`)
+    expect([at, answer.status, answer.headers.get('cache-control')]).toEqual([at, 200, 'no-store'])
+    expect(await answer.text()).toContain('<div id="shop"></div>')
+  }
+  const asset = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(shop)).text())?.[1]
+  expect((await fetch(`${shop}${asset}`)).headers.get('cache-control')).toContain('immutable')
+  expect((await fetch(`${shop}/assets/none.js`)).status).toBe(404)
+})
+
+test('The policy allows the API and the simulator, no inline script and no other host', async () => {
+  expect(await policyOf()).toMatchObject({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", 'http://127.0.0.1:8420'],
+    'style-src': ["'self'"],
+    'connect-src': ["'self'", 'http://127.0.0.1:8080', 'http://127.0.0.1:8420'],
+    'frame-src': ['http://127.0.0.1:8420'],
+    'frame-ancestors': ["'none'"],
+  })
+})
+
+test('Without a simulator the shop names no library, and the policy allows that of Stripe', async () => {
+  write(null)
+  expect(await (await fetch(`${shop}/config.json`)).json()).toEqual({
+    ...{ api: 'http://127.0.0.1:8080', publishable_key: 'till_pk_x', market: 'us' },
+  })
+  expect((await policyOf())['script-src']).toContain('https://js.stripe.com')
+  write('http://127.0.0.1:8420')
+  expect(fs.readFileSync(path.join(root, 'examples/shop/src/card.tsx'), 'utf8')).toContain(
+    "'https://js.stripe.com/endive/stripe.js'",
+  )
+})
+
+test('While the shop is built, and where that failed, a page says so', async () => {
+  const waiting = await serve(new Promise(() => {}))
+  const first = await fetch(waiting)
+  expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
+  const failing = Promise.reject(new Error('vite'))
+  const broken = await serve(failing)
+  expect(await (await fetch(broken)).text()).toContain('could not be built')
+})
+
+test('A second build of the same sources does nothing', async () => {
+  const built = fs.statSync(path.join(root, 'examples/shop/dist/index.html')).mtimeMs
+  await buildShop()
+  expect(fs.statSync(path.join(root, 'examples/shop/dist/index.html')).mtimeMs).toBe(built)
+})
+
+test('The shop has at most 1,500 lines of TypeScript, and imports the client and React alone', () => {
+  const files = fs.globSync('examples/shop/{src/**/*,*}.{ts,tsx}', { cwd: root })
+  const texts = files.map((one) => fs.readFileSync(path.join(root, one), 'utf8'))
+  expect(texts.length).toBeGreaterThan(10)
+  expect(texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)).toBeLessThanOrEqual(1_500)
+  const imported = texts.flatMap((text) => [...text.matchAll(/ from '([^.'][^']*)'/g)].map(([, name]) => name))
+  expect([...new Set(imported)].sort()).toEqual(['node:url', 'react', 'react-dom/client', 'tillwright-client', 'vite'])
+})
