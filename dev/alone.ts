@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from './child.ts'
 import { freshFolder } from './folder.ts'
-import { forget } from './postgres-home.ts'
+import { forget } from './servers/postgres-home.ts'
 import { forgetSettings } from './stack-env.ts'
 
 /**

@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { forget } from './postgres-home.ts'
-import { forgetTemporal } from './temporal.ts'
+import { forget } from './servers/postgres-home.ts'
+import { forgetTemporal } from './servers/temporal.ts'
 
 /** A process id alone proves nothing: after a restart of the machine another process may have it. */
 function isStack(pid: number): boolean {

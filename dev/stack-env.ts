@@ -17,7 +17,7 @@ const plans = [
   },
 ]
 
-/** What the page at / shows (dev/first-page.ts), in the folder of the stack. */
+/** What the page at / shows (dev/web/first-page.ts), in the folder of the stack. */
 export const firstPageFile = 'first-page.json'
 
 export type Ports = {

@@ -2,10 +2,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Child, ChildOptions } from './child.ts'
-import { type Embedded, embedded } from './embedded.ts'
+import { type Embedded, embedded } from './servers/embedded.ts'
 import { type Process, processOf, script } from './parts.ts'
 import { freePort, portNear } from './ports.ts'
-import { forget } from './postgres-home.ts'
+import { forget } from './servers/postgres-home.ts'
 import { hasSimulatedNetworks, type Ports, stackEnv } from './stack-env.ts'
 
 export type PartName =

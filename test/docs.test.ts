@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { seed } from '../dev/seed.ts'
+import { seed } from '../dev/seed/seed.ts'
 import { blocksOf, faultsOf } from './kit/guides.ts'
 import { type Lab, startLab } from './kit/lab.ts'
 

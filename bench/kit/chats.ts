@@ -2,7 +2,7 @@
 // that the API writes.
 
 import { client } from '../../client/client.ts'
-import { modelsKey } from '../../dev/embedded.ts'
+import { modelsKey } from '../../dev/servers/embedded.ts'
 import { type Buyer, insertBuyers, type Shop } from './shop.ts'
 
 export type Salon = {

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { digest, newToken } from '../../api/kit/caller.ts'
 import { client } from '../../client/client.ts'
-import type { Seeded } from '../../dev/seed.ts'
+import type { Seeded } from '../../dev/seed/seed.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { BookingItem } from '../../rules/shapes.ts'
 

@@ -1,6 +1,6 @@
 // The page at / of the development stack: what runs and where, readable for everyone, and a link that signs in.
 import assert from 'node:assert/strict'
-import { demoEmail } from '../../dev/seed.ts'
+import { demoEmail } from '../../dev/seed/seed.ts'
 import { axeFindings } from './axe.ts'
 import type { Browser, Window } from './window.ts'
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answers } from '../../dev/temporal.ts'
+import { answers } from '../../dev/servers/temporal.ts'
 import { sim } from '../kit/buying.ts'
 import { social } from '../kit/social.ts'
 import type { FaultPlan } from './plan.ts'

@@ -1,7 +1,7 @@
 // The store of a round: little stock, few slots, a code with few uses, a webhook for every order event, and graphs that
 // post and email them.
 
-import { modelsKey } from '../../dev/embedded.ts'
+import { modelsKey } from '../../dev/servers/embedded.ts'
 import { workflow } from '../kit/automations.ts'
 import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'

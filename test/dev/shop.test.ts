@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { buildShop, serveShop, shopConfig } from '../../dev/shop.ts'
+import { buildShop, serveShop, shopConfig } from '../../dev/web/shop.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-shop-'))

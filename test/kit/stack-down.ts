@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { stopAll } from '../../dev/child.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { forget } from '../../dev/servers/postgres-home.ts'
 import { mustBeReadable } from './readable-statements.ts'
 import { searchStack } from './stack-secrets.ts'
 

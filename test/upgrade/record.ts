@@ -6,7 +6,7 @@ import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { start, stopAll } from '../../dev/child.ts'
 import { freshFolder } from '../../dev/folder.ts'
-import { forget } from '../../dev/postgres-home.ts'
+import { forget } from '../../dev/servers/postgres-home.ts'
 import { record } from './recording.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -26,8 +26,8 @@ const { DATABASE_URL: _, TEMPORAL_ADDRESS: __, STRIPE_SECRET_KEY: ___, SMTP_URL:
 const env = { ...outside, DEV_DIR: dir }
 try {
   const stack = start(process.execPath, ['dev/main.ts'], { name: 'stack', cwd: tree, env })
-  await stack.said(/Open this first/, 120_000)
-  const { stdout } = await promisify(execFile)(process.execPath, ['dev/demo.ts'], { cwd: tree, env })
+  await stack.said(/Open this first|Tillwright is up/, 120_000)
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'demo'], { cwd: tree, env })
   console.log(stdout.trimEnd())
   await promisify(execFile)(
     process.execPath,

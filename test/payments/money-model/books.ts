@@ -1,5 +1,5 @@
 // The provider's books of a scene beside ours, to the cent, and every difference beside the worklist.
-import type { PaymentBook } from '../../../dev/stripe/billing-ledger.ts'
+import type { PaymentBook } from '../../../dev/stripe/billing/ledger.ts'
 import { uuids } from '../../../entities/kit/ids.ts'
 import type { MoneyItem } from '../../../rules/payments/attention.ts'
 import { sim } from '../../kit/buying.ts'
