@@ -21,6 +21,7 @@ const file = path.resolve(root, process.env.DEV_DIR || '.dev', 'stack.json')
 type StackFile = {
   worker_pid: number
   api: string
+  console: string
   stripe: string | null
   temporal_ui: string | null
   mail: string | null
@@ -128,7 +129,11 @@ async function buyByCard(
  * A refund whose connection breaks after the provider has read the request: nothing proves what became of it. It stays
  * in the list of what a person has to do, for those who want to see one.
  */
-async function loseAnswer({ path, operator }: Callers, stripe: string, orderId: string): Promise<void> {
+async function loseAnswer(
+  { path, operator }: Callers,
+  { stripe, page }: { stripe: string; page: string },
+  orderId: string,
+): Promise<void> {
   const amount = 700
   await control(stripe, '/faults', {
     ...{ fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', body_match: `amount=${amount}` },
@@ -144,8 +149,9 @@ async function loseAnswer({ path, operator }: Callers, stripe: string, orderId: 
   })
   say(
     'A refund of $7.00 whose answer is lost is never sent again: it waits for a person',
-    `${found.status}; stays in GET /v1/stores/${path.storeId}/attention until someone has looked at the provider`,
+    `${found.status}, until someone has looked at the provider and says what is there`,
   )
+  say('It is in the console, with what is known about it', `${page}stores/${path.storeId}/attention?item=${id}`)
 }
 
 type Arrived = { path: string; body: string; headers: Record<string, string> }
@@ -321,7 +327,7 @@ async function demo(): Promise<void> {
   }
   const bought = await buyByCard(callers, stripe, temporal_ui)
   if (stack.mail && stack.receiver_ledger) await showAutomation(callers, bought, stack)
-  await loseAnswer(callers, stripe, bought.order_id)
+  await loseAnswer(callers, { stripe, page: stack.console }, bought.order_id)
   await bookAndBuy(callers)
   await readAndSubmit(callers)
   await showMembers(callers, { api, publishable_key, stripe, temporal_ui })
