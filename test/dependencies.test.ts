@@ -16,9 +16,12 @@ import { Tenant } from '../entities/stores/tenant.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 type Packages = Record<string, string>
-const own: { dependencies: Packages; devDependencies: Packages; overrides?: Packages } = JSON.parse(
-  read('package.json'),
-)
+const own: {
+  dependencies: Packages
+  devDependencies: Packages
+  overrides?: Packages
+  workspaces: string[]
+} = JSON.parse(read('package.json'))
 const lock: { packages: Record<string, { version: string; dependencies?: Packages; resolved?: string }> } = JSON.parse(
   read('package-lock.json'),
 )
@@ -40,9 +43,14 @@ test('Each package of the list of internals has an exact version, and its file a
 })
 
 test('No package has an open range, and the lock file names no registry', () => {
-  for (const [name, range] of Object.entries({ ...own.dependencies, ...own.devDependencies }))
-    expect([name, range]).toEqual([name, expect.stringMatching(/^\^?\d/)])
-  expect(Object.entries(lock.packages).filter(([, { resolved }]) => resolved)).toEqual([])
+  for (const folder of ['.', ...own.workspaces]) {
+    const { dependencies, devDependencies } = JSON.parse(read(`${folder}/package.json`))
+    for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies }))
+      expect([folder, name, range]).toEqual([folder, name, expect.stringMatching(/^\^?\d/)])
+  }
+  // A workspace is linked to its folder.
+  const links = Object.entries(lock.packages).flatMap(([, { resolved }]) => resolved ?? [])
+  expect(links.sort()).toEqual([...own.workspaces].sort())
 })
 
 test('One `pg` is installed, in the version of MikroORM', () => {

@@ -13,9 +13,7 @@ const { id, key, timezone, status, created_at, updated_at } = StoreOut.shape
 const Membership = z
   .object({
     id,
-    kind: z
-      .enum(tenantKinds)
-      .describe('`store` for the routes below `/v1/stores`, `business` for those below `/v1/businesses`.'),
+    kind: z.enum(tenantKinds).describe('Whether it is a store or business: each has routes of its own.'),
     key,
     name: z.string().nullable().describe('Name for people, of the settings; null if it is not set.'),
     role: StoreRole.describe('Role of the caller.'),
@@ -37,7 +35,7 @@ export const memberships = [
     filters: {
       query: tenantFilters.query,
       status: tenantFilters.status,
-      kind: filter(z.enum(tenantKinds).describe('Only stores or only businesses.'), (kind) => ({ kind })),
+      kind: filter(z.enum(tenantKinds).describe('Only those of this kind.'), (kind) => ({ kind })),
     },
     async scope({ em, caller }) {
       await seeStoresOf(em, caller.account_id)

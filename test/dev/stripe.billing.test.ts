@@ -543,7 +543,7 @@ test('The portal needs a configuration, and the caller finds its own by metadata
   } as const
   expect(await open({ configuration: configuration.id, flow_data })).toMatchObject({
     customer: customer.id,
-    url: expect.stringMatching(/^https:\/\/billing\.stripe\.com\/p\/session\//),
+    url: expect.stringMatching(/\/_sim\/portal#test_\w+$/),
     flow: { type: 'payment_method_update', after_completion: { type: 'redirect' } },
   })
   expect(await failure(open({ configuration: 'bpc_missing' }))).toMatchObject({
