@@ -47,7 +47,7 @@ export const content = [
   example('POST /v1/stores/{storeId}/forms/{formId}/submissions', { fields: answers }),
   example('PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}', { fields: answers }),
   example('POST /v1/storefront/forms/{formId}/submissions', { fields: answers }),
-  example('PUT /v1/stores/{storeId}/media/{id}', { name: 'linen.png' }),
+  example('PUT /v1/stores/{storeId}/media/{id}', { name: 'linen.jpg' }),
   example('POST /v1/storefront/reactions', { target: { type: 'product', id: ids.product }, ...said('It dries fast.') }),
   example('PUT /v1/storefront/reactions/{id}', { blocks: said('It dries very fast.').blocks }),
   example('POST /v1/stores/{storeId}/reactions', {
