@@ -3,7 +3,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { anyTenant } from '../kit/database/orm.ts'
-import { json, sql } from '../kit/database/sql.ts'
+import { json, nothing, sql } from '../kit/database/sql.ts'
 import { settleByProof, unsettled } from '../kit/effects.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
@@ -109,15 +109,14 @@ async function settleRefund(
       ? { code: 'refund_failed', message: `The provider could not refund: ${facts.reason ?? facts.status}.` }
       : undefined
   if (refund.status === says) {
-    // Records the provider's refund, and the provider's failure, which no older success may undo.
+    // Records the provider's refund, and the provider's failure, which no older success may undo. What a person has
+    // recorded before is then proved.
     if (!refund.provider_refund_id || (error && refund.error?.code !== error.code))
       await em.execute(sql`
         update refunds e
-        set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now},
-          ${laterAssignment('e', 'answer.next')}
-        from (
-          select case when ${error !== undefined} and e.resolution is not null then ${json(evidence)} end as next
-        ) answer
+        set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now}
+          ${error && refund.resolution ? sql`, ${laterAssignment('e', 'answer.next')}` : nothing}
+        from (select ${json(evidence)} as next) answer
         where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
       `)
     return 'known already'

@@ -210,7 +210,7 @@ test('Two tabs that choose a plan get one page, whose payment begins one subscri
     [true, 'expired'],
     [false, 'open'],
   ])
-  await sim('POST', `/checkout_sessions/${String(other.body.url).split('/').at(-1)}/pay`)
+  await sim('POST', `/checkout_sessions/${String(other.body.url).split('#secret=').at(-1)}/pay`)
   await until(async () => (await ask('GET', '/subscription', undefined, undefined, own)).body.planId === 'pro')
   expect(refusalOf(await ask('POST', '/subscribe', { planId: 'pro', ...back }, undefined, own))).toEqual([
     409,
