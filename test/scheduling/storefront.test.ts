@@ -75,6 +75,7 @@ test('A storefront service or provider has no fields for operators', async () =>
     'key',
     'providers',
     'slug',
+    'stars',
     'taxonomies',
   ])
   expect(Object.keys((await see('/providers/active-provider')).body).sort()).toEqual([
@@ -83,6 +84,7 @@ test('A storefront service or provider has no fields for operators', async () =>
     'id',
     'key',
     'slug',
+    'stars',
     'taxonomies',
   ])
 })
