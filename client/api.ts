@@ -7911,7 +7911,7 @@ export type MemberRemoval = {
 export type Membership = {
   /** Identifier of the store, a UUIDv7 made by the server. */
   id: string
-  /** `store` for the routes below `/v1/stores`, `business` for those below `/v1/businesses`. */
+  /** Whether it is a store or business: each has routes of its own. */
   kind: "store" | "business"
   /** Name of the store in addresses, unique in the installation. */
   key: string
@@ -13453,7 +13453,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Only records in this status. */
       status?: "DRAFT" | "ACTIVE" | "ARCHIVED" | null | undefined
-      /** Only stores or only businesses. */
+      /** Only those of this kind. */
       kind?: "store" | "business" | null | undefined
     }
     answer: MembershipList
