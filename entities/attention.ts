@@ -158,7 +158,8 @@ export async function rowOfItem(
 
 /**
  * Records what a person found out about an item by its id. 404; 409 request_not_unknown, contradicts_evidence,
- * resolved_too_often, decision_made, payment_captured; 422 outcome_not_possible, required. `now` in Unix seconds.
+ * resolved_otherwise, resolved_too_often, decision_made, payment_captured; 422 outcome_not_possible, required. `now` in
+ * Unix seconds.
  */
 export async function resolveItem(
   em: EntityManager,

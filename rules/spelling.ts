@@ -3,6 +3,7 @@
 // are never changed.
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
+import { ResolverRole } from './attention.ts'
 import { BookingState, DirectState } from './bookings/bookings.ts'
 import { noSuch } from './input/nearest-name.ts'
 import { losslessJson } from './input/numbers.ts'
@@ -31,6 +32,7 @@ export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => stri
   [DirectState, upper],
   [Weekday, upper],
   [StoreRole, capital],
+  [ResolverRole, capital],
   [TaxMode, capital],
   [EventName, olderEventName],
   [BusinessEventName, olderEventName],

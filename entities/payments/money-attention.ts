@@ -67,7 +67,8 @@ const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Par
       ${account}::text as provider_account_id, ${intent}::text as provider_payment_id,
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
       ${o.evidence ?? none}::jsonb as evidence, ${o.late ?? none}::jsonb as late_evidence,
-      ${o.resolution ?? none}::jsonb as resolution
+      ${o.resolution ?? none}::jsonb as resolution, ${o.sent ?? none}::float8 as sent_at,
+      ${o.settled ?? none}::float8 as settled_at
   `
 }
 
@@ -82,6 +83,7 @@ const effectColumns = (alias: string) => ({
     evidence: s(`${alias}.evidence`),
   },
   ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
+  ...{ sent: sql`floor(${seconds(`${alias}.sent_at`)})`, settled: sql`floor(${seconds(`${alias}.settled_at`)})` },
 })
 
 /**
@@ -285,6 +287,27 @@ const isUnrefunded = sql`
   )
 `
 
+/**
+ * What the provider took for payment `p`, in its currency; null if it did not say. A capture in another currency is no
+ * part of `captured_amount`.
+ */
+const taken = {
+  amount: sql`
+    case
+      when p.error ->> 'code' = 'event_missing' then p.amount
+      when not coalesce(jsonb_exists(p.evidence, 'amount'), false) then p.captured_amount
+      when p.evidence ->> 'currency' is not null then (p.evidence ->> 'amount')::bigint
+    end
+  `,
+  currency: sql`
+    case
+      when p.error ->> 'code' = 'event_missing' or not coalesce(jsonb_exists(p.evidence, 'amount'), false)
+        then p.currency
+      else p.evidence ->> 'currency'
+    end
+  `,
+}
+
 /** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
 const payments = (scope: MoneyScope): Sql => sql`
   ${row({
@@ -297,8 +320,7 @@ const payments = (scope: MoneyScope): Sql => sql`
       error: s('p.error'),
     },
     ...{
-      amount: s('p.captured_amount'),
-      currency: s('p.currency'),
+      ...taken,
       payment: s('p.id'),
       order: s('p.order_id'),
       subscription: s('p.subscription_id'),
@@ -446,7 +468,7 @@ async function itemsOf(
           where u.id = a.subscription_id and u.tenant_id = a.tenant_id
         ) as member_id,
         a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence,
-        a.resolution
+        a.resolution, a.sent_at, a.settled_at
       from (
         select *
         from (${all}) items ${ids ? sql`where items.id = any (${uuids(ids)})` : nothing}
