@@ -10,13 +10,16 @@ import { StoreRole } from './stores/roles.ts'
 
 /**
  * What is done about an item. `outcome`: find out what became of a request, and record it. `money`: return it, or
- * accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the
- * account again.
+ * accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again.
+ * `reconnect`: connect the account again.
  */
 export const AttentionGroup = z.enum(['outcome', 'money', 'dispute', 'stopped', 'reconnect'])
 export type AttentionGroup = z.infer<typeof AttentionGroup>
 
-/** Kinds beside the effects, each of which is a kind by its name. `start`: a workflow of ours that was not started. */
+/**
+ * Kinds beside the effects, each of which is a kind by its name. `start`: a workflow of ours that was not started.
+ * `readiness`: a store that offers something and cannot sell it.
+ */
 const others = {
   refund_due: 'money',
   payment: 'money',
@@ -27,6 +30,7 @@ const others = {
   webhook: 'stopped',
   start: 'stopped',
   erasure: 'stopped',
+  readiness: 'stopped',
   channel: 'reconnect',
   social_connection: 'reconnect',
 } as const satisfies Record<string, AttentionGroup>

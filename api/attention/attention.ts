@@ -76,10 +76,10 @@ export const AttentionItemOut = z
     kind: AttentionKind.describe(
       'A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: ' +
         'what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was ' +
-        'stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits.',
+        'stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for.',
     ),
     group: AttentionGroup.describe(
-      'What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. ' +
+      'What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. ' +
         '`reconnect`: connect the account again.',
     ),
     tenant: z
@@ -187,7 +187,8 @@ const oldestFirst =
 const everything =
   'Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of ' +
   'campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. ' +
-  'Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, and workflows that were not started.'
+  'Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that ' +
+  'no method of payment can be used for.'
 
 const ResolutionBody = z.object({
   outcome: anyCase(AttentionOutcome).describe(

@@ -22,7 +22,7 @@ export const startAttention = attends<StartFacts>('start', {
   columns: sql`x.kind, x.row_id, x.error, x.tries`,
   where: sql`x.parked`,
   platform: sql`true`,
-  since: sql`extract(epoch from x.not_before)`,
+  since: sql`floor(extract(epoch from x.not_before))`,
   text: (row, scope) => startItem(row, scope === 'platform'),
   resolver: { table: 'outbox', resolve: startAgain },
 })
