@@ -6,7 +6,7 @@ import { type DescribedRow, root } from './descriptions.ts'
 import { type EffectName, effectNames } from './effects.ts'
 import type { ProcessKind } from './processes.ts'
 import type { Evidence, Resolution } from './resolutions.ts'
-import { StoreRole } from './stores/roles.ts'
+import type { ResolverRole } from './stores/roles.ts'
 
 /**
  * What is done about an item. `outcome`: find out what became of a request, and record it. `money`: return it, or
@@ -55,9 +55,7 @@ export type AttentionOutcome = z.infer<typeof AttentionOutcome>
 export const AttentionChoice = z.enum([...AttentionOutcome.options, 'published', 'completed', 'failed'])
 export type AttentionChoice = z.infer<typeof AttentionChoice>
 
-/** Who may record it: the least role in the tenant, or an administrator of the installation. */
-export const ResolverRole = z.enum([...StoreRole.options, 'platform'])
-export type Resolving = { path: string; role: z.infer<typeof ResolverRole>; choices: readonly AttentionChoice[] }
+export type Resolving = { path: string; role: ResolverRole; choices: readonly AttentionChoice[] }
 /** A page of the payment provider's dashboard: of this account, or of the platform's own. */
 export type ProviderPage = { account: string | null; path: string }
 type Process = { kind: ProcessKind; id: string }

@@ -3,14 +3,13 @@
 // are never changed.
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
-import { ResolverRole } from './attention.ts'
 import { BookingState, DirectState } from './bookings/bookings.ts'
 import { noSuch } from './input/nearest-name.ts'
 import { losslessJson } from './input/numbers.ts'
 import { pointerOf } from './input/pointers.ts'
 import { type Fault, faultsMax, note } from './refusal.ts'
 import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
-import { StoreRole } from './stores/roles.ts'
+import { ResolverRole, StoreRole } from './stores/roles.ts'
 import { BusinessEventName, EventName, olderEventName } from './webhooks/events.ts'
 
 export type Surface = 'current' | 'older'

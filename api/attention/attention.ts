@@ -21,13 +21,13 @@ import {
   attentionKinds,
   groupOf,
   type ProviderPage,
-  ResolverRole,
 } from '../../rules/attention.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { workflowId } from '../../rules/processes.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { Force, Note, replacing, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectError, Id } from '../../rules/shapes.ts'
+import { ResolverRole } from '../../rules/stores/roles.ts'
 import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'
 import { cursorAt, cursorOf } from '../kit/answer/cursors.ts'
 import { pageOf } from '../kit/answer/listing.ts'
@@ -66,7 +66,9 @@ const Resolve = z
     role: ResolverRole.describe('The least role that may send it; `platform`: an administrator of the installation.'),
     choices: z
       .array(AttentionChoice)
-      .describe('Values of `outcome` in its body, which has a `note` as well: how the outcome was established.'),
+      .describe(
+        'Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too.',
+      ),
   })
   .meta({ id: 'AttentionResolve' })
 
