@@ -618,7 +618,10 @@ describe('Failed runs', () => {
     const workflowService = {
       async listWorkflowExecutions(request: Parameters<Service['listWorkflowExecutions']>[0]) {
         const page = await real.listWorkflowExecutions(request)
-        return { ...page, executions: [{ execution: { workflowId: 'refund/test', runId: newId() } }, ...page.executions] }
+        return {
+          ...page,
+          executions: [{ execution: { workflowId: 'refund/test', runId: newId() } }, ...page.executions],
+        }
       },
       deleteWorkflowExecution: async (request: Parameters<Service['deleteWorkflowExecution']>[0]) => {
         const { workflowId } = request.workflowExecution ?? {}

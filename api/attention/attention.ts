@@ -181,7 +181,10 @@ async function page(
   const from = sent.cursor ? cursorOf(sent.cursor, cursors, 'number') : null
   const after = from && { since: from.value as number, id: from.id }
   const { items, last, more } = await attentionItems(em, scope, { limit: sent.limit, after, kinds: kindsOf(sent) })
-  return { items: items.map((item) => shown(item, caller)), cursor: more && last ? cursorAt(cursors, last.since, last.id) : null }
+  return {
+    items: items.map((item) => shown(item, caller)),
+    cursor: more && last ? cursorAt(cursors, last.since, last.id) : null,
+  }
 }
 
 const oldestFirst =

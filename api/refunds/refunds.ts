@@ -169,7 +169,12 @@ export const Resolution = z.object({
   replaces: replacing(RefundOutcome),
 })
 
-export const resolveRefunds = ['refund_not_unknown', 'contradicts_evidence', 'resolved_otherwise', 'resolved_too_often'] as const
+export const resolveRefunds = [
+  'refund_not_unknown',
+  'contradicts_evidence',
+  'resolved_otherwise',
+  'resolved_too_often',
+] as const
 export const resolvingRefunds =
   `Records the outcome that an operator found at the provider. ${resolving} 409 \`refund_not_unknown\` for a refund that is neither \`unknown\` nor was resolved. If the refunds of the ` +
   'payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected.'

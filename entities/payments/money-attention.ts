@@ -36,7 +36,7 @@ import { resolveRequest } from './resolve-request.ts'
 export type MoneyScope =
   | { tenants: Sql; erasing?: true }
   | { plan_of: string; erasing?: true }
-  | { tenant: Sql }
+  | { tenant: Sql; erasing?: never }
   | 'plans'
 
 /**

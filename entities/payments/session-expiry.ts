@@ -1,8 +1,8 @@
 // An effect: closes a provider's payment page before the order's stock is released.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { sql } from '../kit/database/sql.ts'
+import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { PaymentSession } from './payment-session.ts'
 

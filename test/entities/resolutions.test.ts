@@ -125,7 +125,9 @@ test('Another outcome replaces what is recorded only if it names that', () => {
   const first = resolved(decision, [], null, 1)
   expect(first).toEqual({ outcome: 'succeeded', note: 'n', account_id: 'a', at: 1 })
   for (const replaces of [undefined, 'rejected'])
-    expect(() => resolved({ ...decision, outcome: 'rejected', replaces }, [], first, 2)).toThrow('`succeeded` was recorded')
+    expect(() => resolved({ ...decision, outcome: 'rejected', replaces }, [], first, 2)).toThrow(
+      '`succeeded` was recorded',
+    )
   expect(() => resolved({ ...decision, replaces: 'rejected' }, [], null, 2)).toThrow('No outcome was recorded')
   expect(resolved({ ...decision, outcome: 'rejected', replaces: 'succeeded' }, [], first, 2).before).toEqual(first)
   expect(resolved(decision, [], first, 2).before).toEqual(first)

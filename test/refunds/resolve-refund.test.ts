@@ -163,9 +163,7 @@ test('Corrections and refunds at once never record more than was captured', asyn
     shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: newId(), amount: 200 }, eitherApi()),
   )
   const corrections = Array.from({ length: 6 }, (_, n) =>
-    n % 2
-      ? resolve(of, 'rejected', { replaces: 'succeeded' })
-      : resolve(of, 'succeeded', { replaces: 'rejected' }),
+    n % 2 ? resolve(of, 'rejected', { replaces: 'succeeded' }) : resolve(of, 'succeeded', { replaces: 'rejected' }),
   )
   for (const answer of await Promise.all([...refunds, ...corrections])) expect(answer.status).toBeLessThan(500)
   const { refunded_amount, refund_pending_amount, refund_unknown_amount } = await paymentOf(shop, of.order_id)

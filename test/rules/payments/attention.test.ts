@@ -61,7 +61,9 @@ test('A title names no amount that the provider did not say, and no id', () => {
   const paid = (more: Partial<MoneyItem>) => moneyText(item({ ...of, ...more }), tenant, false).title
   expect(paid({ amount: 3_000, currency: 'EUR' })).toBe('30.00 EUR were paid for order 7, and another amount was due.')
   for (const unsaid of [{ amount: null }, { amount: 100, currency: null }])
-    expect(paid(unsaid)).toBe('It is not known how much was paid for order 7, nor whether it is the amount that was due.')
+    expect(paid(unsaid)).toBe(
+      'It is not known how much was paid for order 7, nor whether it is the amount that was due.',
+    )
   expect(paid({ order_number: null, member_id: '0190' })).toContain('paid for a membership, and')
   expect(moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, true).title).toContain(
     'for the plan of a store was made',
