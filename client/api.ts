@@ -109,11 +109,11 @@ export type AttentionEvidence = {
 export type AttentionItem = {
   /** Identifier of the item: that of the record that it is about. */
   id: string
-  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. */
-  kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"
-  /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the account again. */
+  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for. */
+  kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"
+  /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. `reconnect`: connect the account again. */
   group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
-  /** The store that it is about; null if it is about the installation. */
+  /** The store that it is about; null if it is about the installation, or about the deletion of a business that is gone. */
   tenant: {
     /** Identifier of the store. */
     id: string
@@ -147,7 +147,7 @@ export type AttentionItem = {
   what_to_do: string
   /** The request that records what you found; null if the item ends by itself when what is wrong is mended. */
   resolve: AttentionResolve | null
-  /** Its workflow in Temporal's UI; null without one, or if the installation names no UI. */
+  /** Its workflow in Temporal's UI, for administrators of the installation; null for others, without a workflow, or if the installation names no UI. */
   temporal_url: string | null
   /** A page of the payment provider's dashboard about it; null if none is known. */
   provider_url: string | null
@@ -165,9 +165,9 @@ export type AttentionResolve = {
   method: "POST"
   /** Path of the request. */
   path: string
-  /** The least role that may send it. */
-  role: "admin" | "owner"
-  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. */
+  /** The least role that may send it; `platform`: an administrator of the installation. */
+  role: "admin" | "owner" | "super" | "platform"
+  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too. */
   choices: Array<"succeeded" | "rejected" | "accepted" | "start_again" | "published" | "completed" | "failed">
 }
 
@@ -1056,11 +1056,11 @@ export type BusinessAttentionEvidence = {
 export type BusinessAttentionItem = {
   /** Identifier of the item: that of the record that it is about. */
   id: string
-  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. */
-  kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"
-  /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the account again. */
+  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for. */
+  kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"
+  /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. `reconnect`: connect the account again. */
   group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
-  /** The business that it is about; null if it is about the installation. */
+  /** The business that it is about; null if it is about the installation, or about the deletion of a business that is gone. */
   tenant: {
     /** Identifier of the business. */
     id: string
@@ -1094,7 +1094,7 @@ export type BusinessAttentionItem = {
   whatToDo: string
   /** The request that records what you found; null if the item ends by itself when what is wrong is mended. */
   resolve: BusinessAttentionResolve | null
-  /** Its workflow in Temporal's UI; null without one, or if the installation names no UI. */
+  /** Its workflow in Temporal's UI, for administrators of the installation; null for others, without a workflow, or if the installation names no UI. */
   temporalUrl: string | null
   /** A page of the payment provider's dashboard about it; null if none is known. */
   providerUrl: string | null
@@ -1112,9 +1112,9 @@ export type BusinessAttentionResolve = {
   method: "POST"
   /** Path of the request. */
   path: string
-  /** The least role that may send it. */
-  role: "admin" | "owner"
-  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. */
+  /** The least role that may send it; `Platform`: an administrator of the installation. */
+  role: "Admin" | "Owner" | "Super" | "Platform"
+  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too. */
   choices: Array<"succeeded" | "rejected" | "accepted" | "start_again" | "published" | "completed" | "failed">
 }
 
@@ -4938,7 +4938,7 @@ export type ConflictProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "contradicts_evidence" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "erasure_over" | "erasure_goes_on" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "request_not_unknown" | "resolved_too_often" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
+  code: "reaction_removed" | "mark_not_editable" | "already_reviewed" | "agent_disabled" | "already_connected" | "already_exists" | "already_sent" | "already_shipped" | "available_changed" | "audience_archived" | "audience_not_active" | "audience_not_draft" | "audience_not_paid" | "audience_not_researchable" | "audience_not_ready" | "audience_type_fixed" | "booking_cancelled" | "booking_completed" | "booking_not_confirmed" | "booking_not_started" | "capture_rejected" | "capture_unknown" | "connection_not_active" | "decision_made" | "bookings_ahead" | "both_subscribed" | "campaign_launched" | "campaign_not_draft" | "campaign_not_paused" | "enrollment_not_active" | "campaign_not_running" | "cancelled_by_store" | "cart_ordered" | "channel_in_use" | "chat_archived" | "chat_is_direct" | "chat_of_visitor" | "checkout_cancelled" | "change_in_flight" | "channel_suppressed" | "channel_taken" | "channels_too_many" | "checkout_unknown" | "code_taken" | "comment_gone" | "comment_taken" | "contradicts_evidence" | "connection_needs_reconnect" | "connect_unknown" | "delivery_suppressed" | "email_taken" | "erasure_over" | "erasure_goes_on" | "enrollment_not_direct" | "execution_over" | "executions_running" | "form_archived" | "idempotency_conflict" | "invitation_over" | "invitation_void" | "integration_in_use" | "key_taken" | "kinds_too_many" | "last_market" | "last_super" | "link_exists" | "location_in_use" | "market_in_use" | "mailbox_in_use" | "member_ended" | "model_not_configured" | "message_not_unknown" | "no_billing_customer" | "no_market" | "not_cash" | "not_cancelled_by_store" | "not_pending" | "network_not_configured" | "not_subscribed" | "not_yet" | "nothing_to_refund" | "oauth_unknown" | "order_cancelled" | "order_not_confirmed" | "order_shipped" | "out_of_stock" | "payment_captured" | "payment_form_over" | "payment_in_progress" | "payment_must_be_refunded" | "payment_not_authorized" | "nothing_to_rate" | "message_not_failed" | "payment_not_captured" | "publication_locked" | "publication_not_scheduled" | "publication_not_unknown" | "publication_not_published" | "provider_fixed" | "referenced" | "reply_not_unknown" | "refund_in_progress" | "refund_not_unknown" | "refund_unknown" | "run_not_unknown" | "request_not_unknown" | "resolved_otherwise" | "resolved_too_often" | "run_cancelled" | "run_not_open" | "runs_too_many" | "slot_taken" | "slug_taken" | "stale_version" | "subscription_active" | "subscription_cancelled" | "taxonomy_cycle" | "tiers_too_many" | "total_changed" | "webhooks_too_many"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
@@ -9982,23 +9982,27 @@ export type ResearchSourceWithText = {
 }
 
 export type ResolveAttentionBody = {
-  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started. */
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started; once it is, a repeated request changes nothing. */
   outcome: "succeeded" | "rejected" | "accepted" | "start_again"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | "accepted" | "start_again" | undefined
   /** The provider's id of a payment form that was found open. Required for `payment_session` and `succeeded`. */
   provider_object_id?: string | undefined
 }
 
 export type ResolveBusinessAttentionBody = {
-  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started. */
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started; once it is, a repeated request changes nothing. */
   outcome: "succeeded" | "rejected" | "accepted" | "start_again"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | "accepted" | "start_again" | undefined
   /** The provider's id of a payment form that was found open. Required for `payment_session` and `succeeded`. */
   providerObjectId?: string | undefined
 }
@@ -10010,6 +10014,8 @@ export type ResolveBusinessRefundBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | undefined
 }
 
 export type ResolveCampaignMessageBody = {
@@ -10019,6 +10025,8 @@ export type ResolveCampaignMessageBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | undefined
 }
 
 export type ResolveErasureItemBody = {
@@ -10028,6 +10036,8 @@ export type ResolveErasureItemBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | "accepted" | undefined
   /** The provider's id of a payment form that was found open. Required for `open_form` and `succeeded`. */
   provider_object_id?: string | undefined
   /** Identifier of the item. */
@@ -10041,6 +10051,8 @@ export type ResolveMemberRefundBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | undefined
 }
 
 export type ResolveNodeRunBody = {
@@ -10048,17 +10060,21 @@ export type ResolveNodeRunBody = {
   outcome: "completed" | "failed"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
-  /** Records the outcome although evidence contradicts it. */
+  /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "completed" | "failed" | undefined
 }
 
 export type ResolvePlatformAttentionBody = {
-  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started. */
+  /** One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started; once it is, a repeated request changes nothing. */
   outcome: "succeeded" | "rejected" | "accepted" | "start_again"
   /** How the outcome was established. It is recorded with the operator and the time. */
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | "accepted" | "start_again" | undefined
   /** The provider's id of a payment form that was found open. Required for `payment_session` and `succeeded`. */
   provider_object_id?: string | undefined
 }
@@ -10070,6 +10086,8 @@ export type ResolveRefundBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | undefined
 }
 
 export type ResolveSocialPublicationBody = {
@@ -10081,6 +10099,8 @@ export type ResolveSocialPublicationBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "published" | "failed" | undefined
 }
 
 export type ResolveSocialReplyBody = {
@@ -10092,6 +10112,8 @@ export type ResolveSocialReplyBody = {
   note: string
   /** Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it. */
   force?: boolean | undefined
+  /** The recorded outcome that you correct. Without it, another recorded outcome is not replaced. */
+  replaces?: "succeeded" | "rejected" | undefined
 }
 
 export type ResubscribeMemberBody = {
@@ -13540,7 +13562,7 @@ export type Operations = {
     }
     answer: ErasureWithItems
   }
-  /** Record what became of a request of a business that is being deleted. Records what you found at the payment provider, under the `id` of the item in the deletion, which goes on when nothing is open. 404 for an item of the plan of the business, unless you are a platform administrator. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `erasure_over` when its rows are deleted. Access: any operator. */
+  /** Record what became of a request of a business that is being deleted. Records what you found at the payment provider, under the `id` of the item in the deletion, which goes on when nothing is open. 404 for an item of the plan of the business, unless you are a platform administrator. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `erasure_over` when its rows are deleted. Access: any operator. */
   "POST /v1/erasures/{erasureId}/resolve": {
     path: {
       /** Identifier of the erasure. */
@@ -14641,7 +14663,7 @@ export type Operations = {
     }
     answer: AudienceRefund
   }
-  /** Resolve a refund of a member whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a refund of a member whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -15119,7 +15141,7 @@ export type Operations = {
     body: ReplyToEnrollmentBody
     answer: CampaignMessage
   }
-  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`, unless its next step was written. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. A reply or a bounce that names the message is evidence that it was accepted. 409 `message_not_unknown` for a message that is neither `unknown` nor was resolved. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a message whose outcome is unknown. Records the outcome that an operator found in the mail server's log. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. After `succeeded` the sequence of its enrollment goes on with the next step; after `rejected` the enrollment has `failed`, unless its next step was written. A completed campaign runs again for the next step, or is `paused` if its store or a mailbox was archived or deleted. A reply or a bounce that names the message is evidence that it was accepted. 409 `message_not_unknown` for a message that is neither `unknown` nor was resolved. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/campaign-messages/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -15682,7 +15704,7 @@ export type Operations = {
     }
     answer: Refund
   }
-  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -15695,7 +15717,7 @@ export type Operations = {
     body: ResolveRefundBody
     answer: Refund
   }
-  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, and workflows that were not started. What the platform charges for the plan of the store is in the list of its administrators. Integrations and the portal of the store are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the store with the role `admin` or higher. */
+  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that no method of payment can be used for. What the platform charges for the plan of the store is in the list of its administrators. Integrations and the portal of the store are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/attention": {
     path: {
       /** Identifier of the store. */
@@ -15703,7 +15725,7 @@ export type Operations = {
     }
     query: {
       /** Only items of these kinds: repeated, or separated by commas. */
-      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -15713,7 +15735,7 @@ export type Operations = {
     }
     answer: AttentionItemList
   }
-  /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the store with the role `owner` or `super`. */
+  /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/attention/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -17013,7 +17035,7 @@ export type Operations = {
     }
     answer: SocialPublicationAnswer
   }
-  /** Resolve a publication whose outcome is unknown. Records what an operator found at the network. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. One that failed can be scheduled again, and cannot be corrected after that. 409 `publication_not_unknown` for a publication that is neither `unknown` nor was resolved. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a publication whose outcome is unknown. Records what an operator found at the network. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. One that failed can be scheduled again, and cannot be corrected after that. 409 `publication_not_unknown` for a publication that is neither `unknown` nor was resolved. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/social-publications/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -17138,7 +17160,7 @@ export type Operations = {
     }
     answer: SocialReply
   }
-  /** Resolve a reply whose outcome is unknown. Records the outcome that an operator found at the network. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `reply_not_unknown` for a reply that is neither `unknown` nor was resolved, `comment_taken` if another reply has the comment. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a reply whose outcome is unknown. Records the outcome that an operator found at the network. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `reply_not_unknown` for a reply that is neither `unknown` nor was resolved, `comment_taken` if another reply has the comment. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/social-publications/{publicationId}/comments/{commentId}/replies/{replyId}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -17357,7 +17379,7 @@ export type Operations = {
     }
     answer: NodeRun
   }
-  /** Resolve a node run whose outcome is unknown. Records the outcome that an operator found at the receiver. Nothing is sent, and the execution, which has `failed`, does not go on: start another one for the rest. Another outcome replaces the first, which is kept as `before`. 409 `run_not_unknown` for any other run, `contradicts_evidence` if an answer that came later says otherwise: the problem has it, and `force` records the outcome all the same. Access: members of the store with the role `owner` or `super`. */
+  /** Resolve a node run whose outcome is unknown. Records the outcome that an operator found at the receiver. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. The execution, which has `failed`, does not go on: start another one for the rest. 409 `run_not_unknown` for a run whose outcome is neither unknown nor was resolved. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/workflows/{workflowId}/executions/{executionId}/runs/{id}/resolve": {
     path: {
       /** Identifier of the store. */
@@ -19021,7 +19043,7 @@ export type Operations = {
   "GET /v1/attention": {
     query: {
       /** Only items of these kinds: repeated, or separated by commas. */
-      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -19037,7 +19059,7 @@ export type Operations = {
   "GET /v1/platform/attention": {
     query: {
       /** Only items of these kinds: repeated, or separated by commas. */
-      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
@@ -19047,7 +19069,7 @@ export type Operations = {
     }
     answer: AttentionItemList
   }
-  /** Record what became of a request of the installation, or about the plan of a store. Records what was found at the other party. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: platform administrators. */
+  /** Record what became of a request of the installation, or about the plan of a store. Records what was found at the other party. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: platform administrators. */
   "POST /v1/platform/attention/{id}/resolve": {
     path: {
       /** Identifier of the item. */
@@ -20008,7 +20030,7 @@ export type Operations = {
     }
     answer: BusinessRefund
   }
-  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the business with the role `Owner` or `Super`. */
+  /** Resolve a refund whose outcome is unknown. Records the outcome that an operator found at the provider. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. 409 `refund_not_unknown` for a refund that is neither `unknown` nor was resolved. If the refunds of the payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/orders/{orderId}/refunds/{refundId}/resolve": {
     path: {
       /** Identifier of the business. */
@@ -20021,7 +20043,7 @@ export type Operations = {
     body: ResolveBusinessRefundBody
     answer: BusinessRefund
   }
-  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, and workflows that were not started. What the platform charges for the plan of the business is in the list of its administrators. Integrations and the portal of the business are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the business with the role `Admin` or higher. */
+  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that no method of payment can be used for. What the platform charges for the plan of the business is in the list of its administrators. Integrations and the portal of the business are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/attention": {
     path: {
       /** Identifier of the business. */
@@ -20029,7 +20051,7 @@ export type Operations = {
     }
     query: {
       /** Only items of these kinds: repeated, or separated by commas. */
-      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "channel" | "social_connection"> | null | undefined
+      kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
@@ -20039,7 +20061,7 @@ export type Operations = {
     }
     answer: BusinessAttentionItemList
   }
-  /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the business with the role `Owner` or `Super`. */
+  /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/attention/{id}/resolve": {
     path: {
       /** Identifier of the business. */

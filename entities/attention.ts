@@ -2,20 +2,23 @@
 // part that belongs to no process is added here.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type AttentionKind, type AttentionRole, groupOf, type ItemText } from '../rules/attention.ts'
-import { type EffectName, effects } from '../rules/effects.ts'
+import { type ProcessKind, processOf } from '../rules/processes.ts'
 import { notFound } from '../rules/refusal.ts'
 import { atLeast, StoreRole } from '../rules/stores/roles.ts'
 import type { AttentionPart, AttentionScope, OpenRow } from './kit/attention.ts'
-import { column, join, list, nothing, type Sql, sql } from './kit/database/sql.ts'
+import { column, join, list, nothing, type Sql, sql, text } from './kit/database/sql.ts'
+import type { EffectRow } from './kit/effects.ts'
 import { arrayOf, uuids } from './kit/ids.ts'
 import type { FoundOut } from './kit/resolving.ts'
 import { startAttention } from './platform/attention.ts'
 import { registered } from './processes.ts'
+import { readinessAttention } from './readiness/attention.ts'
 import { type TenantName, tenantNames } from './stores/tenant-names.ts'
 
 const parts: readonly AttentionPart[] = [
   ...registered.flatMap(([, { attention }]) => Object.values(attention).flat() as AttentionPart[]),
   startAttention,
+  readinessAttention,
 ]
 
 /** `tenant` null: of the installation. */
@@ -35,31 +38,48 @@ export type AttentionPage = {
 type Row = OpenRow & { part: number }
 
 /**
- * The oldest rows of each part are read by an index of its own (`…_attention`), and the oldest of these by their order:
- * the page does not cost more where few parts have many rows.
+ * The oldest rows of each part and tenant, by an index in their order (`attentionIndex`), and the oldest of these: a
+ * page does not cost more where a tenant has many rows.
  */
 function openRows(scope: AttentionScope, { limit, after, kinds, id }: AttentionPage): Sql | null {
   const beyond = after ? sql`and (x.since, x.id) > (${after.since}::float8, ${after.id}::uuid)` : nothing
   const ofKinds = kinds ? sql`and x.kind = any (${arrayOf(kinds)}::text[])` : nothing
   const one = id === undefined ? nothing : sql`and x.id = ${id}`
   const selected = parts.flatMap((part, n) => {
-    const rows = kinds && !part.kinds.some((kind) => kinds.includes(kind)) ? null : part.open(scope)
-    return rows
-      ? [
-          sql`
-            (
+    if (kinds && !part.kinds.some((kind) => kinds.includes(kind))) return []
+    const oldest = (rows: Sql | null): Sql[] =>
+      rows
+        ? [
+            sql`
               select x.id, x.tenant_id, x.kind, x.since, ${n}::int as part
               from (${rows}) x
               where true ${beyond} ${ofKinds} ${one}
               order by x.since, x.id
               limit ${limit}
-            )
-          `,
-        ]
-      : []
+            `,
+          ]
+        : []
+    if (scope === 'platform') return oldest(part.open(scope))
+    const tenants = scope.tenants[part.may]
+    return [
+      ...(tenants ? oldest(part.open({ tenant: sql`owners.id` })).map((rows) => ofEach(tenants, rows)) : []),
+      ...(scope.account_id === null ? [] : oldest(part.open({ account_id: scope.account_id }))),
+    ]
   })
-  return selected.length === 0 ? null : join(selected, ' union all ')
+  return selected.length === 0
+    ? null
+    : join(
+        selected.map((rows) => sql`(${rows})`),
+        ' union all ',
+      )
 }
+
+/** Rows of each of these tenants, an array of ids: of the tenant `owners.id`. */
+const ofEach = (tenants: Sql, rows: Sql): Sql => sql`
+  select o.*
+  from unnest(${tenants}) as owners(id)
+  cross join lateral (${rows}) o
+`
 
 /**
  * At most `limit` items, the oldest first, and whether there are more. A statement for all rows, and one or two for
@@ -104,21 +124,84 @@ export async function attentionItems(
   return { items, last: rows.at(-1) ?? null, more: found.length > page.limit }
 }
 
-/** Which of these rows of an effect are open, in the list of their tenant or of the installation. Two statements. */
-export async function stillOpen(em: EntityManager, effect: EffectName, ids: readonly string[]): Promise<Set<string>> {
-  const table = column(effects[effect].table)
-  const owners: { tenant_id: string | null }[] = await em.execute(
-    sql`select distinct tenant_id from ${table} where id = any (${uuids(ids)})`,
-  )
-  const tenants = uuids(owners.flatMap(({ tenant_id }) => tenant_id ?? []))
-  const scopes: AttentionScope[] = [{ tenants: { admin: tenants, owner: tenants }, account_id: null }, 'platform']
+/** A failed run of the workflow of the row `row_id`; `started_at` in Unix seconds. */
+export type FailedRun = { row_id: string; tenant_id: string | null; started_at: number }
+
+/** What a workflow may have failed for: a row of an effect that it sends, or an erasure. */
+type Matter = { kind: AttentionKind; id: string; process_id: string; tenant_id: string | null; settled_at: number }
+
+/** The statements that select the matters of the processes of these ids. */
+function mattersOf(kind: ProcessKind, effectRows: readonly EffectRow[], ids: Sql): Sql[] {
+  if (kind === 'erasure')
+    return [
+      sql`
+        select ${kind}::text as kind, e.id, e.id as process_id, e.erased_id as tenant_id,
+          floor(extract(epoch from clock_timestamp()))::float8 as settled_at
+        from erasures e
+        where e.id = any (${ids})
+      `,
+    ]
+  return effectRows
+    .filter(({ name }) => processOf(name) === kind)
+    .map(({ name, table, processId, ofProcesses }) => {
+      const own = text(processId)
+      return sql`
+        select ${name}::text as kind, e.id, ${own} as process_id, e.tenant_id,
+          floor(extract(epoch from e.settled_at))::float8 as settled_at
+        from ${column(table)} e
+        where ${ofProcesses?.(ids) ?? sql`${own} = any (${ids})`} and e.settled_at is not null
+      `
+    })
+}
+
+/** Those that are open in a list, of their tenant or of the installation. */
+async function openOf(em: EntityManager, matters: readonly Matter[]): Promise<Set<string>> {
+  const ids = uuids(matters.map(({ id }) => id))
+  const tenants = uuids(new Set(matters.flatMap(({ tenant_id }) => tenant_id ?? [])))
+  const kinds = new Set(matters.map(({ kind }) => kind))
   const selected = parts
-    .filter(({ kinds }) => kinds.includes(effect))
-    .flatMap((part) => scopes.flatMap((scope) => part.open(scope) ?? []))
-    .map((rows) => sql`select x.id from (${rows}) x where x.id = any (${uuids(ids)})`)
+    .filter((part) => part.kinds.some((kind) => kinds.has(kind)))
+    .flatMap((part) => {
+      const [own, platform] = [part.open({ tenant: sql`owners.id` }), part.open('platform')]
+      return [...(own ? [ofEach(tenants, own)] : []), ...(platform ? [platform] : [])]
+    })
+    .map((rows) => sql`select x.id from (${rows}) x where x.id = any (${ids})`)
   if (selected.length === 0) return new Set()
   const found: { id: string }[] = await em.execute(join(selected, ' union all '))
   return new Set(found.map(({ id }) => id))
+}
+
+/** A workflow that is run again looks at what was settled before: at an open payment form for a day. */
+const LOOKS_BACK_S = 86_400
+
+/**
+ * Those of these failed runs of a kind whose matter is over: nothing that they may have failed for is open in a list.
+ * Without a row that was settled since about then, a run is the only trace of its matter, and is kept: rows that were
+ * written since a backup are missing after a restore. With its tenant erased, it is over.
+ */
+export async function overOf<Run extends FailedRun>(
+  em: EntityManager,
+  kind: ProcessKind,
+  effectRows: readonly EffectRow[],
+  runs: readonly Run[],
+): Promise<Run[]> {
+  const statements = mattersOf(kind, effectRows, uuids(runs.map(({ row_id }) => row_id)))
+  if (statements.length === 0) return []
+  const matters: Matter[] = await em.execute(join(statements, ' union all '))
+  const open = await openOf(em, matters)
+  const byProcess = Map.groupBy(matters, ({ process_id }) => process_id)
+  const erased: { id: string }[] = await em.execute(sql`
+    select erased_id as id
+    from erasures
+    where deleted_at is not null and erased_id = any (${uuids(runs.flatMap(({ tenant_id }) => tenant_id ?? []))})
+  `)
+  const isErased = new Set(erased.map(({ id }) => id))
+  return runs.filter(({ row_id, tenant_id, started_at }) => {
+    const own = byProcess.get(row_id) ?? []
+    if (own.some(({ id }) => open.has(id))) return false
+    if (own.some(({ settled_at }) => settled_at >= started_at - LOOKS_BACK_S)) return true
+    return tenant_id !== null && isErased.has(tenant_id)
+  })
 }
 
 /** The tenants of an account, by the least role that it has in them; of these ids alone, if there are any. */
@@ -158,7 +241,8 @@ export async function rowOfItem(
 
 /**
  * Records what a person found out about an item by its id. 404; 409 request_not_unknown, contradicts_evidence,
- * resolved_too_often, decision_made, payment_captured; 422 outcome_not_possible, required. `now` in Unix seconds.
+ * resolved_otherwise, resolved_too_often, decision_made, payment_captured; 422 outcome_not_possible, required. `now` in
+ * Unix seconds.
  */
 export async function resolveItem(
   em: EntityManager,

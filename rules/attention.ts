@@ -1,20 +1,25 @@
 // What a person has to do: the kinds of items, and what each says. The words of each kind are in
-// rules/<domain>/attention.ts. No secrets, and no personal data.
+// rules/<domain>/attention.ts. No secrets. Of personal data no more than what the other party answered: a mail server
+// may name an address, which the item of an e-mail of the installation leaves out.
 import { z } from 'zod'
 import { type DescribedRow, root } from './descriptions.ts'
 import { type EffectName, effectNames } from './effects.ts'
 import type { ProcessKind } from './processes.ts'
 import type { Evidence, Resolution } from './resolutions.ts'
+import type { ResolverRole } from './stores/roles.ts'
 
 /**
  * What is done about an item. `outcome`: find out what became of a request, and record it. `money`: return it, or
- * accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. `reconnect`: connect the
- * account again.
+ * accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again.
+ * `reconnect`: connect the account again.
  */
 export const AttentionGroup = z.enum(['outcome', 'money', 'dispute', 'stopped', 'reconnect'])
 export type AttentionGroup = z.infer<typeof AttentionGroup>
 
-/** Kinds beside the effects, each of which is a kind by its name. `start`: a workflow of ours that was not started. */
+/**
+ * Kinds beside the effects, each of which is a kind by its name. `start`: a workflow of ours that was not started.
+ * `readiness`: a store that offers something and cannot sell it.
+ */
 const others = {
   refund_due: 'money',
   payment: 'money',
@@ -25,6 +30,7 @@ const others = {
   webhook: 'stopped',
   start: 'stopped',
   erasure: 'stopped',
+  readiness: 'stopped',
   channel: 'reconnect',
   social_connection: 'reconnect',
 } as const satisfies Record<string, AttentionGroup>
@@ -49,7 +55,7 @@ export type AttentionOutcome = z.infer<typeof AttentionOutcome>
 export const AttentionChoice = z.enum([...AttentionOutcome.options, 'published', 'completed', 'failed'])
 export type AttentionChoice = z.infer<typeof AttentionChoice>
 
-export type Resolving = { path: string; role: AttentionRole; choices: readonly AttentionChoice[] }
+export type Resolving = { path: string; role: ResolverRole; choices: readonly AttentionChoice[] }
 /** A page of the payment provider's dashboard: of this account, or of the platform's own. */
 export type ProviderPage = { account: string | null; path: string }
 type Process = { kind: ProcessKind; id: string }
@@ -123,15 +129,35 @@ export const wrong = (
   ...{ answer: null, late_evidence: null, resolution: null, ids: idsOf(ids) },
 })
 
-/** The route that records what was found out about an item by its id. Without a tenant it is the platform's. */
-export const itemRoute = (row: Pick<DescribedRow, 'id' | 'tenant_id' | 'tenant_kind' | 'store'> | { id: string }) =>
-  'tenant_id' in row && row.tenant_id
-    ? `${root(row)}/attention/${row.id}/resolve`
-    : `/v1/platform/attention/${row.id}/resolve`
+type Row = Pick<DescribedRow, 'id' | 'tenant_id' | 'tenant_kind' | 'store'>
+/**
+ * Recorded under the item: by an owner of its tenant, or by an administrator of the installation for what has no
+ * tenant, or is `ofPlatform`.
+ */
+export const recorded = (row: Row, choices: readonly AttentionOutcome[], ofPlatform = false): Resolving =>
+  row.tenant_id && !ofPlatform
+    ? { path: `${root(row)}/attention/${row.id}/resolve`, role: 'owner', choices }
+    : { path: `/v1/platform/attention/${row.id}/resolve`, role: 'platform', choices }
+
+/** `whether`: what was asked for, as the end of "It is not known whether …". */
+export const unknownTitle = (whether: string): string => `It is not known whether ${whether}.`
+export const contradictedTitle = (whether: string): string =>
+  `It is uncertain whether ${whether}: evidence contradicts what was recorded.`
+
+/**
+ * What a person does about a record that later evidence contradicts. `choices`: what can be recorded; without the other
+ * outcome nothing came of the request here, even if it was carried out there.
+ */
+export function contradictedWords({ outcome }: Resolution, choices: readonly AttentionChoice[]): string {
+  const other = choices.find((one) => one !== outcome)
+  const correct = other
+    ? `If the evidence is right, record \`${other}\`, which replaces \`${outcome}\` (\`replaces\`). `
+    : 'What was made there is not used here: remove it there, if it is still shown. '
+  return `\`${outcome}\` was recorded, and what became known since says otherwise. Look it up once more. ${correct}To keep what was recorded, record \`${outcome}\` with \`force\`.`
+}
 
 type Asks = {
   row: EffectFacts
-  /** What was asked for, as the end of "It is not known whether …". */
   whether: string
   what_to_do: string
   ids: Record<string, string | null | undefined>
@@ -139,18 +165,10 @@ type Asks = {
 } & Pick<ItemText, 'subject' | 'amount' | 'currency' | 'provider' | 'resolve'>
 
 /** An outcome that is unknown, or that was recorded otherwise than later evidence says. */
-export const outcomeItem = ({ row, whether, ids, process, ...text }: Asks): ItemText => ({
+export const outcomeItem = ({ row, whether, ids, process, what_to_do, ...text }: Asks): ItemText => ({
   ...text,
-  title: row.resolution
-    ? `Evidence contradicts what was recorded: whether ${whether}.`
-    : `It is not known whether ${whether}.`,
+  title: row.resolution ? contradictedTitle(whether) : unknownTitle(whether),
+  what_to_do: row.resolution ? contradictedWords(row.resolution, text.resolve?.choices ?? []) : what_to_do,
   evidence: evidenceOf(row, ids),
   process: row.process_id === null ? null : { kind: process, id: row.process_id },
-})
-
-/** Recorded under the item, by an owner. */
-export const recorded = (row: EffectFacts, choices: readonly AttentionOutcome[]): Resolving => ({
-  path: itemRoute(row),
-  role: 'owner',
-  choices,
 })

@@ -148,6 +148,7 @@ export const problems = {
     refund_unknown: 'The outcome of a refund is unknown. An operator has to resolve it.',
     run_not_unknown: 'The outcome of the run is not `unknown`.',
     request_not_unknown: 'The outcome of the request is not `unknown`, and was not resolved.',
+    resolved_otherwise: 'Another outcome was recorded. `replaces` corrects it.',
     resolved_too_often: 'The record has the largest number of corrections that it may have.',
     run_cancelled: 'The run of lead research is cancelled.',
     run_not_open: 'The run of lead research has ended.',

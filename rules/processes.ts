@@ -108,6 +108,7 @@ export const processes = {
   ...(otherProcesses as Record<HostProcess, Process>),
 }
 export const processKinds = Object.keys(processes) as ProcessKind[]
+export const isProcessKind = (text: string): text is ProcessKind => Object.hasOwn(processes, text)
 
 /** The kind of the process that sends an effect. */
 export const processOf = (name: EffectName): ProcessKind => {

@@ -19,8 +19,14 @@ export type Resolution<O extends string = string> = {
   before?: Resolution<O>
 }
 
-/** What a person says. */
-export type Decision<O extends string = string> = { outcome: O; note: string; account_id: string; force: boolean }
+/** What a person says. `replaces`: the recorded outcome that they saw; without it they saw none. */
+export type Decision<O extends string = string> = {
+  outcome: O
+  note: string
+  account_id: string
+  force: boolean
+  replaces?: string | undefined
+}
 
 /** Corrections that a record keeps. */
 const correctionsMax = 100
@@ -38,9 +44,16 @@ export const Force = z
     'Records the outcome although evidence contradicts it (409 `contradicts_evidence`). The evidence is recorded with it.',
   )
 
+/** The outcome that a correction replaces, of the outcomes of a route. */
+export const replacing = <T extends z.ZodType>(outcome: T) =>
+  outcome
+    .optional()
+    .describe('The recorded outcome that you correct. Without it, another recorded outcome is not replaced.')
+
 /** What every route says that resolves a record. */
 export const resolving =
-  'Nothing is sent. A resolution can be corrected by another one, which keeps it as `before`. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has ' +
+  'Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; ' +
+  'the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has ' +
   'the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again.'
 
 const done: readonly unknown[] = ['succeeded', 'seen', 'pending', 'processing', 'complete', 'open']
@@ -141,15 +154,22 @@ const depthOf = (resolution: Resolution | null | undefined): number => (resoluti
 
 /**
  * The resolution that takes the place of `before`. `evidence`: what the provider reported, the newest last. 409
- * contradicts_evidence unless it is forced, resolved_too_often.
- * `now` in Unix seconds.
+ * resolved_otherwise if the person did not see the other outcome that is recorded, contradicts_evidence unless it is
+ * forced, resolved_too_often. `now` in Unix seconds.
  */
 export function resolved<O extends string>(
-  { force, ...decision }: Decision<O>,
+  { force, replaces, ...decision }: Decision<O>,
   evidence: readonly (Evidence | null | undefined)[],
   before: Resolution<O> | null | undefined,
   now: number,
 ): Resolution<O> {
+  if (before?.outcome !== replaces && before?.outcome !== decision.outcome)
+    throw conflict(
+      'resolved_otherwise',
+      before
+        ? `\`${before.outcome}\` was recorded already. To correct it, send it as \`replaces\`.`
+        : 'No outcome was recorded that could be replaced.',
+    )
   const isAgainst = contradicts(decision.outcome, evidence)
   const against = contradicting(decision.outcome, evidence)
   if (isAgainst && !force)

@@ -9,7 +9,7 @@ import { losslessJson } from './input/numbers.ts'
 import { pointerOf } from './input/pointers.ts'
 import { type Fault, faultsMax, note } from './refusal.ts'
 import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
-import { StoreRole } from './stores/roles.ts'
+import { ResolverRole, StoreRole } from './stores/roles.ts'
 import { BusinessEventName, EventName, olderEventName } from './webhooks/events.ts'
 
 export type Surface = 'current' | 'older'
@@ -31,6 +31,7 @@ export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => stri
   [DirectState, upper],
   [Weekday, upper],
   [StoreRole, capital],
+  [ResolverRole, capital],
   [TaxMode, capital],
   [EventName, olderEventName],
   [BusinessEventName, olderEventName],

@@ -14,7 +14,7 @@ import { removeOver } from '../workers/failed-runs.ts'
 import { sim, until } from './kit/buying.ts'
 import { effectKinds, meetReceiver, prepareProvider } from './kit/effect-rows.ts'
 import type { Receiver } from './kit/receiver.ts'
-import { database, http, newShop, type Operator, operator, type Shop, unique } from './kit/shop.ts'
+import { database, http, newShop, newStore, type Operator, operator, type Shop, unique } from './kit/shop.ts'
 import { insertRow } from './kit/subscribing.ts'
 
 jest.setTimeout(180_000)
@@ -178,12 +178,7 @@ async function madeEffect(name: EffectName): Promise<Made> {
   const found = await first(`select ${rowOf(name).processId} as id from ${table} e where e.id = $1`, [id])
   const workflow = workflowId(processOf(name), found.id)
   if (neverFailing.includes(name)) return { id }
-  await update('insert into outbox (id, tenant_id, kind, row_id, again) values ($1, $2, $3, $4, true)', [
-    newId(),
-    tenant_id,
-    processOf(name),
-    found.id,
-  ])
+  await startAgain(processOf(name), found.id, tenant_id)
   await until(async () => (await statusOf(workflow)) === 'FAILED', 150_000)
   await undo?.()
   return { id, workflow }
@@ -321,6 +316,15 @@ const others: Record<Exclude<AttentionKind, EffectName>, () => Promise<Made>> = 
     )
     return { id }
   },
+  readiness: async () => {
+    const { id } = await newStore(shop.op)
+    await own(id)
+    await update(`update markets set payment_methods = '[]' where tenant_id = $1`, [id])
+    const service = await insertRow('services', {
+      ...{ tenant_id: id, key: unique(), slug: '{}', blocks: '[]', taxonomies: '[]', status: 'active' },
+    })
+    return { id, ends: () => update(`update services set status = 'draft' where id = $1`, [service]) }
+  },
   erasure: async () => {
     const id = await insertRow('erasures', {
       ...{ erased_id: newId(), key: 'gone', requested_by: shop.op.account_id, status: 'settling' },
@@ -369,10 +373,63 @@ const seenBy = async (by: Operator, kind: AttentionKind, id: string): Promise<It
 const seenByPlatform = async (kind: AttentionKind, id: string): Promise<Item | undefined> =>
   (await listed('/v1/platform/attention', platform, { kind })).find((item) => item.id === id)
 
+/** Those that are resolved under their item, as any effect is; requests about money have rules of their own. */
+const ofTheKit: readonly EffectName[] = [
+  ...(['mail', 'connect', 'onboarding_link', 'price_provision', 'coupon', 'portal_configuration'] as const),
+  ...(['portal_link', 'webhook_test', 'oauth_exchange', 'social_connect', 'social_token_request'] as const),
+  ...(['social_classification', 'model_call', 'channel_message'] as const),
+]
+
 /** What only owners may read elsewhere. */
 const ofOwners: readonly AttentionKind[] = ['oauth_exchange', 'portal_link', 'channel', 'start']
 /** What the platform's administrators alone act on: here those of plans. */
 const ofPlatform: readonly AttentionKind[] = ['subscription_change', 'subscription']
+
+type Send = (said: object) => Promise<{ status: number; body: Record<string, unknown> }>
+/**
+ * Records an outcome, of those with several another one before, which is corrected. The row keeps what was answered, and
+ * its timeline has each resolution.
+ */
+async function resolveTwice(kind: EffectName, item: Item, outcome: string, send: Send): Promise<void> {
+  const { id, resolve } = item
+  const { table } = effects[kind]
+  const row = () => first(`select answered_at, status, resolution from ${table} where id = $1`, [id])
+  const { answered_at } = await row()
+  const isOfKit = ofTheKit.includes(kind)
+  const choices = isOfKit ? (resolve as NonNullable<Item['resolve']>).choices : [outcome]
+  let replaces: string | undefined
+  for (const one of new Set([...choices, outcome])) {
+    const { status, body } = await send({ outcome: one, replaces })
+    expect([kind, one, status, body]).toEqual([kind, one, 200, expect.any(Object)])
+    replaces = one
+  }
+  const after = await row()
+  expect([kind, after.answered_at, after.resolution.outcome]).toEqual([kind, answered_at, outcome])
+  const root = item.tenant && `/v1/${item.tenant.kind === 'store' ? 'stores' : 'businesses'}/${item.tenant.id}`
+  // What the platform charges for a plan has no timeline of its tenant.
+  if (!root || ['subscription_change', 'portal_link'].includes(kind)) return
+  const entries = await listed(`${root}/timeline`, shop.op, { subject: `${kind}:${id}` })
+  const recorded = entries.filter((entry) => (entry.kind as string) === 'resolved')
+  expect([kind, recorded.length]).toEqual([kind, new Set([...choices, outcome]).size])
+  expect(recorded[0]).toMatchObject({
+    details: { outcome, note: 'Looked it up.' },
+    by: { type: 'account', id: shop.op.account_id },
+  })
+  expect([kind, entries.some((entry) => (entry.kind as string) === 'answered')]).toEqual([kind, false])
+  if (!isOfKit) return
+  // Evidence that comes later says otherwise: the item has words and choices of its own, which end it.
+  const status = outcome === 'rejected' ? 'succeeded' : 'rejected'
+  await update(`update ${table} set late_evidence = $2, late_at = now() where id = $1`, [id, { status }])
+  const again = (await seenBy(shop.op, kind, id)) as Item
+  expect([kind, again?.title, again?.what_to_do]).toEqual([
+    kind,
+    expect.stringContaining('evidence contradicts what was recorded'),
+    expect.stringContaining('`force`'),
+  ])
+  expect([kind, again.resolve?.choices]).toEqual([kind, expect.arrayContaining([outcome])])
+  expect((await send({ outcome })).body.code).toBe('contradicts_evidence')
+  expect([kind, (await send({ outcome, force: true })).status]).toEqual([kind, 200])
+}
 
 /** Paths of the requests that resolved items. */
 const used: string[] = []
@@ -390,10 +447,21 @@ describe.each([...attentionKinds])('%s', (kind) => {
     expect(item).toMatchObject({ kind, group: groupOf(kind), since: expect.any(Number) })
     expect(item.title).toMatch(/^[A-Z0-9].*\.$/)
     expect(item.what_to_do.length).toBeGreaterThan(20)
-    if (workflow)
-      expect(item.temporal_url).toBe(
+    // Temporal's UI is the installation's: a tenant's own people cannot open it.
+    if (mine) expect(mine.temporal_url).toBeNull()
+    if (theirs && workflow)
+      expect(theirs.temporal_url).toBe(
         `${process.env.TEMPORAL_UI_URL}/namespaces/default/workflows/${encodeURIComponent(workflow)}`,
       )
+    if (isEffect(kind)) {
+      expect(item.evidence.sent_at).toBe(item.since)
+      expect(item.evidence.settled_at).toBe(item.since)
+    }
+    // Rows of these tests are named after their ids.
+    const ids = [item.id, item.subject.id, ...Object.values(item.evidence.ids)].filter(
+      (one) => one !== item.subject.label,
+    )
+    expect(['`', ...ids].filter((text) => item.title.includes(text))).toEqual([])
     // Neither another tenant's operator, nor an admin what owners alone may read.
     expect(await seenBy(stranger, kind, id)).toBeUndefined()
     const isOfTenant = !ofPlatform.includes(kind) && kind !== 'erasure'
@@ -411,15 +479,21 @@ describe.each([...attentionKinds])('%s', (kind) => {
       const { method, path, role, choices } = item.resolve as NonNullable<Item['resolve']>
       const by = mine ? shop.op : platform
       used.push(path)
-      expect(role).toBe('owner')
+      expect(role).toBe(mine ? 'owner' : 'platform')
       // A form that was not closed is still read.
       const body = { outcome: kind === 'session_expiry' ? 'succeeded' : choices.at(-1), note: 'Looked it up.' }
       if (mine) {
         expect((await http(method, path, { headers: admin.headers, body })).status).toBe(403)
         expect((await http(method, path, { headers: stranger.headers, body })).status).toBe(404)
       }
-      const { status, body: answer } = await http(method, path, { headers: by.headers, body })
-      expect([kind, status, answer]).toEqual([kind, 200, expect.any(Object)])
+      const send = (said: object) => http(method, path, { headers: by.headers, body: { ...body, ...said } })
+      if (isEffect(kind)) await resolveTwice(kind, item, body.outcome as string, send)
+      else {
+        const { status, body: answer } = await send({})
+        expect([kind, status, answer]).toEqual([kind, 200, expect.any(Object)])
+        // The answer may have been lost.
+        expect((await send({})).status).toBe(200)
+      }
     }
     expect([await seenBy(shop.op, kind, id), await seenByPlatform(kind, id)]).toEqual([undefined, undefined])
     if (workflow) await until(async () => (await statusOf(workflow)) === 'COMPLETED', 60_000)
@@ -454,14 +528,116 @@ test('Workflows whose matter is resolved are failed no longer in Temporal, of ev
     return found
   }
   await until(async () => {
-    let from: Uint8Array | null = null
-    do ({ next: from } = await removeOver(orm, temporal, from))
-    while (from)
+    await removeAll()
     return (await failed()).length === 0
   }, 60_000)
   // The run of what is open stays, as do the runs that completed.
   expect([open.workflow, await statusOf(open.workflow as string)]).toEqual([open.workflow, 'FAILED'])
   for (const workflow of workflows) expect([workflow, await statusOf(workflow)]).toEqual([workflow, 'COMPLETED'])
+})
+
+/** Failed runs of a workflow that are left. */
+async function failedRunsOf(workflow: string): Promise<string[]> {
+  const found: string[] = []
+  for await (const { runId } of temporal.workflow.list({
+    query: `ExecutionStatus = "Failed" and WorkflowId = "${workflow}"`,
+  }))
+    found.push(runId)
+  return found
+}
+async function removeAll(client = temporal): Promise<void> {
+  let from: Uint8Array | null = null
+  do ({ next: from } = await removeOver(orm, client, from))
+  while (from)
+}
+/** One look at all failed runs: the ids of those whose removal was asked for. That of the workflow `refused` fails. */
+async function lookAt(refused?: string): Promise<Set<string>> {
+  type Service = Client['workflowService']
+  const asked = new Set<string>()
+  const { workflowService: real } = temporal
+  const workflowService = {
+    async listWorkflowExecutions(request: Parameters<Service['listWorkflowExecutions']>[0]) {
+      const page = await real.listWorkflowExecutions(request)
+      // A person has started it.
+      return { ...page, executions: [{ execution: { workflowId: 'refund/test', runId: newId() } }, ...page.executions] }
+    },
+    async deleteWorkflowExecution(request: Parameters<Service['deleteWorkflowExecution']>[0]) {
+      const { workflowId, runId } = request.workflowExecution ?? {}
+      // PERMISSION_DENIED.
+      if (workflowId === refused) throw Object.assign(new Error('No.'), { code: 7 })
+      asked.add(String(runId))
+      return real.deleteWorkflowExecution(request)
+    },
+  }
+  await removeAll({ workflowService } as unknown as Client)
+  return asked
+}
+/** Whether a run is removed: by a worker of the stack already, or by this look. */
+const isRemoved = async (workflow: string, run: string, refused?: string): Promise<boolean> =>
+  !(await failedRunsOf(workflow)).includes(run) || (await lookAt(refused)).has(run)
+const startAgain = (kind: ProcessKind, rowId: string, tenantId: string) =>
+  update('insert into outbox (id, tenant_id, kind, row_id, again) values ($1, $2, $3, $4, true)', [
+    newId(),
+    tenantId,
+    kind,
+    rowId,
+  ])
+
+describe('Failed runs', () => {
+  test('A failed run stays while what it failed for is open, also if a later run completed', async () => {
+    const { id, workflow = '' } = await madeEffect('subscription_change')
+    const [run = ''] = await failedRunsOf(workflow)
+    const { subscription_id, tenant_id } = await first('select * from subscription_changes where id = $1', [id])
+    // The next run has nothing newer to report.
+    await update(`update subscription_changes set settled_at = now() - interval '1 hour' where id = $1`, [id])
+    await startAgain('membership', subscription_id, tenant_id)
+    await until(async () => (await statusOf(workflow)) === 'COMPLETED', 60_000)
+    expect(await seenByPlatform('subscription_change', id)).toBeDefined()
+    expect(await isRemoved(workflow, run)).toBe(false)
+    await update(`update subscription_changes set status = 'succeeded', settled_at = now() where id = $1`, [id])
+    expect(await isRemoved(workflow, run)).toBe(true)
+  })
+
+  test('A failed run is removed after its workflow failed once more, and the last one stays', async () => {
+    const { id, workflow = '' } = await madeEffect('mail')
+    const [before = ''] = await failedRunsOf(workflow)
+    await startAgain('mail', id, (await first('select tenant_id from mails where id = $1', [id])).tenant_id)
+    const last = await until(async () => (await failedRunsOf(workflow)).find((run) => run !== before), 60_000)
+    expect([await isRemoved(workflow, before), await isRemoved(workflow, last)]).toEqual([true, false])
+  })
+
+  test('The run of a process is removed when the item of one of its effects has ended', async () => {
+    const { id, workflow = '' } = await madeEffect('portal_link')
+    const [run = ''] = await failedRunsOf(workflow)
+    expect(await isRemoved(workflow, run)).toBe(false)
+    const { id: _, created_at, ...link } = await first('select * from portal_links where id = $1', [id])
+    await insertRow('portal_links', { ...link, status: 'succeeded', created_at: Number(created_at) + 1 })
+    expect(await isRemoved(workflow, run)).toBe(true)
+  })
+
+  test('The only trace of a row that a restore has lost stays until its tenant is erased', async () => {
+    const { id, workflow = '' } = await madeEffect('connect')
+    const [run = ''] = await failedRunsOf(workflow)
+    const { tenant_id } = await first('select tenant_id from payment_providers where id = $1', [id])
+    await update('delete from payment_providers where id = $1', [id])
+    expect(await isRemoved(workflow, run)).toBe(false)
+    await insertRow('erasures', {
+      ...{ erased_id: tenant_id, key: 'gone', requested_by: shop.op.account_id, status: 'succeeded' },
+      ...{ message: '', deleted_at: seconds() },
+    })
+    expect(await isRemoved(workflow, run)).toBe(true)
+  })
+
+  test('A run that cannot be removed, or is none of ours, holds up no other', async () => {
+    const made = [await madeEffect('webhook_test'), await madeEffect('webhook_test')]
+    const runs = await Promise.all(made.map(async ({ workflow = '' }) => (await failedRunsOf(workflow))[0] ?? ''))
+    await update(`update webhook_tests set status = 'succeeded', settled_at = now() where id = any ($1)`, [
+      made.map(({ id }) => id),
+    ])
+    // Whichever comes first, the other one is removed.
+    for (const [n, { workflow = '' }] of made.entries())
+      expect(await isRemoved(workflow, runs[n] as string, made[1 - n]?.workflow)).toBe(true)
+  })
 })
 
 test('A kind of process without its part, or without an effect of its own, does not compile', () => {
@@ -479,6 +655,6 @@ test('A kind of process without its part, or without an effect of its own, does 
       .flat()
       .flatMap((part) => part.kinds),
   )
-  expect([...new Set([...kinds, 'start'])].sort()).toEqual([...attentionKinds].sort())
+  expect([...new Set([...kinds, 'start', 'readiness'])].sort()).toEqual([...attentionKinds].sort())
   expect((Object.keys(processRows) as ProcessKind[]).length).toBeGreaterThan(30)
 })

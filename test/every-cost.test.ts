@@ -10,6 +10,7 @@ import { type MoneyScope, moneyAttention } from '../entities/payments/money-atte
 import { call, edge, workflow } from './kit/automations.ts'
 import { product } from './kit/buying.ts'
 import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'
+import { newWorkflow } from './kit/graphs.ts'
 import { type Forum, newForum, type Person, said, type Target } from './kit/reactions.ts'
 import { database, type Method, newShop, type Shop, unique } from './kit/shop.ts'
 import {
@@ -615,6 +616,42 @@ describe('Money that needs a person', () => {
       await client.query('rollback')
       client.release()
     }
+  })
+
+  test('A page ends at its limit, however many outcomes of a store are unknown', async () => {
+    const of = await newShop()
+    const { workflow_id, graph_id } = await newWorkflow(of.store_id, { nodes: {}, edges: [] })
+    const execution = newId()
+    await database().query(
+      `insert into executions (id, created_at, updated_at, tenant_id, workflow_id, graph_id, status, source, input)
+       values ($1, 1, 1, $2, $3, $4, 'failed', 'webhook', '{}')`,
+      [execution, of.store_id, workflow_id, graph_id],
+    )
+    await database().query(
+      `insert into node_runs (id, created_at, updated_at, tenant_id, execution_id, key, node, applied, status,
+         fingerprint, attempt, settled_at)
+       select gen_random_uuid(), 1700000000 + n, 1, $1, $2, n, 'call', true, 'unknown', '', 1,
+         to_timestamp(1700000000 + n)
+       from generate_series(1, 100000) n`,
+      [of.store_id, execution],
+    )
+    await database().query('vacuum analyze node_runs')
+    const scopes = [
+      scopeOfMember(of.store_id, 'owner'),
+      scopeOfAccount(of.op.account_id, undefined),
+      scopeOfAccount(of.op.account_id, [of.store_id]),
+    ]
+    for (const scope of scopes) {
+      const read: Awaited<ReturnType<typeof attentionItems>>[] = []
+      for (const n of [1, 2]) {
+        const [open] = await own.statementsIn(async (em) => {
+          read.push(await attentionItems(em, scope, { limit: 100, after: read.at(-1)?.last ?? null }))
+        })
+        expect(rowsOf(await own.planOf(open as Statement))).toBeLessThan(5_000)
+        expect([read.length, read.at(-1)?.items.length, read.at(-1)?.more]).toEqual([n, 100, true])
+      }
+    }
+    await database().query('delete from node_runs where execution_id = $1', [execution])
   })
 
   test('One item of the list is read by its id', async () => {

@@ -1,12 +1,13 @@
 // Temporal's Failed filter is a list of what a person has to do: failed runs whose matter is over are removed from it.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
+import { effectRows } from '../activities/effects.ts'
 import { log } from '../adapters/log.ts'
 import { reasonOf } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { stillOpen } from '../entities/attention.ts'
+import { type FailedRun, overOf } from '../entities/attention.ts'
 import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
-import { ownProcesses } from '../rules/effects.ts'
+import { isProcessKind, type ProcessKind } from '../rules/processes.ts'
 
 /** What `conclude` (workflows/kit/attempts.ts) and the erasure fail with; other failures are no matter of an item. */
 const failed = `ExecutionStatus = "Failed" and (EffectStatus in ("unknown", "rejected", "failed") or Kind = "erasure")`
@@ -14,62 +15,80 @@ const pageSize = 200
 /** gRPC: NOT_FOUND. Another worker has removed it. */
 const gone = 5
 
-/** `startedAt` in milliseconds. */
-type Run = { workflowId: string; runId: string; startedAt: number }
+type Run = FailedRun & { kind: ProcessKind; workflowId: string; runId: string }
 type Page = { runs: Run[]; next: Uint8Array | null }
 
+const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+/** A search attribute, which is encoded as JSON. */
+const textOf = (data: Uint8Array | null | undefined): string | null => {
+  const value: unknown = data ? JSON.parse(Buffer.from(data).toString()) : null
+  return typeof value === 'string' ? value : null
+}
+
+/** A page of the runs of our workflows; one that a person started under another id is none. */
 async function list(client: Client, query: string, nextPageToken: Uint8Array | null): Promise<Page> {
   const { executions, nextPageToken: next } = await client.workflowService.listWorkflowExecutions({
     ...{ namespace: config.temporal.namespace, pageSize, query },
     ...(nextPageToken ? { nextPageToken } : {}),
   })
-  const runs = (executions ?? []).map(({ execution, startTime }) => ({
-    workflowId: execution?.workflowId ?? '',
-    runId: execution?.runId ?? '',
-    startedAt: Number(startTime?.seconds ?? 0) * 1_000 + Number(startTime?.nanos ?? 0) / 1e6,
-  }))
+  const runs = (executions ?? []).flatMap(({ execution, startTime, searchAttributes }) => {
+    const workflowId = execution?.workflowId ?? ''
+    const [kind = '', row_id = ''] = workflowId.split('/')
+    if (!isProcessKind(kind) || !isUuid(row_id)) return []
+    const tenant = textOf(searchAttributes?.indexedFields?.TenantId?.data)
+    return [
+      {
+        ...{ kind, row_id, workflowId, runId: execution?.runId ?? '' },
+        tenant_id: tenant !== null && isUuid(tenant) ? tenant : null,
+        started_at: Number(startTime?.seconds ?? 0) + Number(startTime?.nanos ?? 0) / 1e9,
+      },
+    ]
+  })
   return { runs, next: next && next.length > 0 ? next : null }
 }
 
-/** Runs that a later run of the same workflow, which has ended, supersedes: it completed, or failed once more. */
-async function superseded(client: Client, runs: readonly Run[]): Promise<Set<Run>> {
+/** Runs after which the same workflow failed once more: the last one stands for the matter. */
+async function repeated(client: Client, runs: readonly Run[]): Promise<Set<Run>> {
   if (runs.length === 0) return new Set()
   const ids = [...new Set(runs.map(({ workflowId }) => `"${workflowId}"`))]
   const latest = new Map<string, number>()
   let token: Uint8Array | null = null
   do {
-    const page: Page = await list(
-      client,
-      `ExecutionStatus in ("Completed", "Failed") and WorkflowId in (${ids.join(', ')})`,
-      token,
-    )
-    for (const { workflowId, startedAt } of page.runs)
-      latest.set(workflowId, Math.max(startedAt, latest.get(workflowId) ?? 0))
+    const page: Page = await list(client, `${failed} and WorkflowId in (${ids.join(', ')})`, token)
+    for (const { workflowId, started_at } of page.runs)
+      latest.set(workflowId, Math.max(started_at, latest.get(workflowId) ?? 0))
     token = page.next
   } while (token)
-  return new Set(runs.filter(({ workflowId, startedAt }) => (latest.get(workflowId) ?? 0) > startedAt))
+  return new Set(runs.filter(({ workflowId, started_at }) => (latest.get(workflowId) ?? 0) > started_at))
 }
 
-/**
- * Runs whose matter is over: superseded ones, and those of an effect with a process of its own of which nothing is open
- * in the list of what a person has to do: it was resolved, or does not matter any more.
- */
+/** A run that completed since says nothing of it: it may have been about another row of the same process. */
 async function over(orm: Orm, client: Client, runs: readonly Run[]): Promise<Run[]> {
-  const found = await superseded(client, runs)
+  const found = await repeated(client, runs)
   const left = runs.filter((run) => !found.has(run))
-  for (const effect of ownProcesses) {
-    const idOf = ({ workflowId }: Run) => workflowId.slice(effect.length + 1)
-    const same = left.filter(({ workflowId }) => workflowId.startsWith(`${effect}/`))
-    if (same.length === 0) continue
-    const open = await stillOpen(unitOf(orm, null), effect, same.map(idOf))
-    for (const run of same) if (!open.has(idOf(run))) found.add(run)
-  }
+  for (const [kind, same] of Map.groupBy(left, (run) => run.kind))
+    for (const run of await overOf(unitOf(orm, null), kind, effectRows, same)) found.add(run)
   return [...found]
+}
+
+async function remove(client: Client, { workflowId, runId }: Run): Promise<boolean> {
+  try {
+    await client.workflowService.deleteWorkflowExecution({
+      namespace: config.temporal.namespace,
+      workflowExecution: { workflowId, runId },
+    })
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== gone)
+      log.warn({ workflow_id: workflowId, err: { message: reasonOf(error) } }, 'a failed run was not removed')
+    return false
+  }
 }
 
 /**
  * Looks at one page of failed runs, and removes those whose matter is over: a closed run cannot be changed otherwise.
- * What happened is in its rows. Returns where the next look begins, and how many were removed.
+ * What happened is in its rows. One that cannot be removed is left for the next look. Returns where that begins, and
+ * how many were removed.
  */
 export async function removeOver(
   orm: Orm,
@@ -78,16 +97,7 @@ export async function removeOver(
 ): Promise<{ next: Uint8Array | null; removed: number }> {
   const { runs, next } = await list(client, failed, from)
   let removed = 0
-  for (const { workflowId, runId } of await over(orm, client, runs))
-    try {
-      await client.workflowService.deleteWorkflowExecution({
-        namespace: config.temporal.namespace,
-        workflowExecution: { workflowId, runId },
-      })
-      removed++
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== gone) throw error
-    }
+  for (const run of await over(orm, client, runs)) if (await remove(client, run)) removed++
   return { next, removed }
 }
 

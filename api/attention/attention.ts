@@ -25,12 +25,13 @@ import {
 import { anyMembers } from '../../rules/open-answers.ts'
 import { workflowId } from '../../rules/processes.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { Force, Note, resolving } from '../../rules/resolutions.ts'
+import { Force, Note, replacing, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectError, Id } from '../../rules/shapes.ts'
-import { StoreRole } from '../../rules/stores/roles.ts'
+import { ResolverRole } from '../../rules/stores/roles.ts'
 import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'
 import { cursorAt, cursorOf } from '../kit/answer/cursors.ts'
 import { pageOf } from '../kit/answer/listing.ts'
+import type { Operator } from '../kit/caller.ts'
 import { many, whole } from '../kit/query.ts'
 import { route, type Spec } from '../kit/route.ts'
 import { resolutionRefusals } from '../payments/money-items.ts'
@@ -62,10 +63,12 @@ const Resolve = z
   .object({
     method: z.literal('POST').describe('Method of the request that records what you found.'),
     path: z.string().describe('Path of the request.'),
-    role: StoreRole.extract(['admin', 'owner']).describe('The least role that may send it.'),
+    role: ResolverRole.describe('The least role that may send it; `platform`: an administrator of the installation.'),
     choices: z
       .array(AttentionChoice)
-      .describe('Values of `outcome` in its body, which has a `note` as well: how the outcome was established.'),
+      .describe(
+        'Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too.',
+      ),
   })
   .meta({ id: 'AttentionResolve' })
 
@@ -75,10 +78,10 @@ export const AttentionItemOut = z
     kind: AttentionKind.describe(
       'A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: ' +
         'what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was ' +
-        'stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits.',
+        'stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for.',
     ),
     group: AttentionGroup.describe(
-      'What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause, and start it again. ' +
+      'What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. ' +
         '`reconnect`: connect the account again.',
     ),
     tenant: z
@@ -88,7 +91,9 @@ export const AttentionItemOut = z
         key: z.string().describe('Its key.'),
       })
       .nullable()
-      .describe('The {store} that it is about; null if it is about the installation.'),
+      .describe(
+        'The {store} that it is about; null if it is about the installation, or about the deletion of a business that is gone.',
+      ),
     since: z.int().describe('When it began, in Unix seconds.'),
     due_at: seconds('Time by which it has to be done'),
     title: z.string().describe('What is wrong, in a sentence.'),
@@ -109,7 +114,9 @@ export const AttentionItemOut = z
     temporal_url: z
       .string()
       .nullable()
-      .describe("Its workflow in Temporal's UI; null without one, or if the installation names no UI."),
+      .describe(
+        "Its workflow in Temporal's UI, for administrators of the installation; null for others, without a workflow, or if the installation names no UI.",
+      ),
     provider_url: z
       .string()
       .nullable()
@@ -133,11 +140,14 @@ function dashboardUrl(page: ProviderPage | null | undefined): string | null {
   return ['https://dashboard.stripe.com', ...(page.account ? [page.account] : []), ...mode, page.path].join('/')
 }
 
-const shown = ({ process, provider, resolve, amount, currency, due_at, ...item }: AttentionItem) => ({
+const shown = (
+  { process, provider, resolve, amount, currency, due_at, ...item }: AttentionItem,
+  { platform }: Pick<Operator, 'platform'>,
+) => ({
   ...item,
   ...{ amount: amount ?? null, currency: currency ?? null, due_at: due_at ?? null },
   resolve: resolve && { method: 'POST' as const, ...resolve },
-  ...{ temporal_url: temporalUrl(process), provider_url: dashboardUrl(provider) },
+  ...{ temporal_url: platform ? temporalUrl(process) : null, provider_url: dashboardUrl(provider) },
 })
 
 const filters = {
@@ -165,13 +175,16 @@ async function page(
   em: EntityManager,
   scope: AttentionScope,
   sent: Sent,
-  { spec, tenant_id }: { spec: Spec; tenant_id: string | null },
+  { spec, tenant_id, caller }: { spec: Spec; tenant_id: string | null; caller: Pick<Operator, 'platform'> },
 ) {
   const cursors = { spec, tenant_id, path: {}, sort_field: 'since', sort_direction: 'asc' as const }
   const from = sent.cursor ? cursorOf(sent.cursor, cursors, 'number') : null
   const after = from && { since: from.value as number, id: from.id }
   const { items, last, more } = await attentionItems(em, scope, { limit: sent.limit, after, kinds: kindsOf(sent) })
-  return { items: items.map(shown), cursor: more && last ? cursorAt(cursors, last.since, last.id) : null }
+  return {
+    items: items.map((item) => shown(item, caller)),
+    cursor: more && last ? cursorAt(cursors, last.since, last.id) : null,
+  }
 }
 
 const oldestFirst =
@@ -179,14 +192,16 @@ const oldestFirst =
 const everything =
   'Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of ' +
   'campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. ' +
-  'Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, and workflows that were not started.'
+  'Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that ' +
+  'no method of payment can be used for.'
 
 const ResolutionBody = z.object({
   outcome: anyCase(AttentionOutcome).describe(
-    'One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started.',
+    'One of the `choices` of the item. `accepted`: a payment of another amount than the one due is kept as it is. `start_again`: what was not started is started; once it is, a repeated request changes nothing.',
   ),
   note: Note,
   force: Force,
+  replaces: replacing(anyCase(AttentionOutcome)),
   provider_object_id: z
     .string()
     .trim()
@@ -207,7 +222,10 @@ const Resolved = z
   .meta({ id: 'AttentionResolved', description: 'What is left to do after an outcome was recorded.' })
 
 type Row = NonNullable<Awaited<ReturnType<typeof rowOfItem>>>
-type By = { account_id: string; scope: AttentionScope }
+type By = { caller: Pick<Operator, 'account_id' | 'platform'>; scope: AttentionScope }
+
+/** What was started has no row: the answer to the first request may have been lost. */
+const wasStarted = ({ outcome }: z.output<typeof ResolutionBody>): boolean => outcome === 'start_again'
 
 /** Records what was found out; returns the item as it is then, or null if nothing is left to do. */
 async function resolve(
@@ -215,12 +233,13 @@ async function resolve(
   row: Row,
   id: string,
   { provider_object_id, ...body }: z.output<typeof ResolutionBody>,
-  { account_id, scope }: By,
+  { caller, scope }: By,
   now: number,
 ) {
+  const { account_id } = caller
   await resolveItem(em, row, id, { ...body, provider_object_id: provider_object_id ?? null, account_id }, now)
   const { items } = await attentionItems(em, scope, { limit: 1, id })
-  return { item: items[0] ? shown(items[0]) : null }
+  return { item: items[0] ? shown(items[0], caller) : null }
 }
 
 const consequences =
@@ -239,7 +258,7 @@ export const attention = [
     query: Query,
     out: pageOf(AttentionItemOut),
     run: ({ em, tenant_id, query, caller }) =>
-      page(em, scopeOfMember(tenant_id, caller.role), query, { spec: storeList, tenant_id }),
+      page(em, scopeOfMember(tenant_id, caller.role), query, { spec: storeList, tenant_id, caller }),
   }),
   route('POST /v1/stores/{storeId}/attention/{id}/resolve', {
     may: 'owner',
@@ -251,9 +270,9 @@ export const attention = [
     out: Resolved,
     async run({ em, tenant_id, path, body, caller, now }) {
       const row = await rowOfItem(em, path.id)
+      if (!row && wasStarted(body)) return { item: null }
       if (row?.tenant_id !== tenant_id || (await planTenantOf(em, path.id)) !== null) throw notFound('item')
-      const by = { account_id: caller.account_id, scope: scopeOfMember(tenant_id, caller.role) }
-      return resolve(em, row, path.id, body, by, now)
+      return resolve(em, row, path.id, body, { caller, scope: scopeOfMember(tenant_id, caller.role) }, now)
     },
   }),
 ]
@@ -272,7 +291,7 @@ export const allAttention = [
     }),
     out: pageOf(AttentionItemOut),
     run: async ({ em, caller, query: { tenant_id, ...query } }) =>
-      page(em, scopeOfAccount(caller.account_id, tenant_id), query, { spec: allList, tenant_id: null }),
+      page(em, scopeOfAccount(caller.account_id, tenant_id), query, { spec: allList, tenant_id: null, caller }),
   }),
   route(platformList, {
     may: 'platform',
@@ -283,7 +302,7 @@ export const allAttention = [
     description: `Refunds, payment forms, changes, payments and disputes of the plans that the platform charges; e-mails of the installation; workflows of all {stores} that were not started; deletions that wait for a person. ${oldestFirst}`,
     query: Query,
     out: pageOf(AttentionItemOut),
-    run: ({ em, query }) => page(em, 'platform', query, { spec: platformList, tenant_id: null }),
+    run: ({ em, query, caller }) => page(em, 'platform', query, { spec: platformList, tenant_id: null, caller }),
   }),
   route('POST /v1/platform/attention/{id}/resolve', {
     may: 'platform',
@@ -295,10 +314,11 @@ export const allAttention = [
     out: Resolved,
     async run({ em, path, body, caller, now }) {
       const row = await rowOfItem(em, path.id)
+      if (!row && wasStarted(body)) return { item: null }
       // Starts are the installation's work, whichever tenant's they are.
       const isOfPlatform = row && (row.tenant_id === null || row.table === 'outbox')
       if (!row || !(isOfPlatform || (await planTenantOf(em, path.id)) !== null)) throw notFound('item')
-      return resolve(em, row, path.id, body, { account_id: caller.account_id, scope: 'platform' }, now)
+      return resolve(em, row, path.id, body, { caller, scope: 'platform' }, now)
     },
   }),
 ]

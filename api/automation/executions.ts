@@ -13,6 +13,7 @@ import { start } from '../../entities/kit/outbox.ts'
 import { Tenant } from '../../entities/stores/tenant.ts'
 import { ExecutionSource, ExecutionStatus, NodeStatus, RunOutcome } from '../../rules/automation/executions.ts'
 import { conflict } from '../../rules/refusal.ts'
+import { Force, Note, replacing, resolving } from '../../rules/resolutions.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
@@ -163,21 +164,16 @@ export const executions = [
   route(`POST ${root}/runs/{id}/resolve`, {
     operation: 'resolveNodeRun',
     may: 'owner',
-    refuses: ['run_not_unknown', 'contradicts_evidence', 'resolved_too_often'],
+    refuses: ['run_not_unknown', 'contradicts_evidence', 'resolved_otherwise', 'resolved_too_often'],
     summary: 'Resolve a node run whose outcome is unknown',
     description:
-      'Records the outcome that an operator found at the receiver. Nothing is sent, and the execution, which has `failed`, does not go on: start another one for the rest. Another outcome ' +
-      'replaces the first, which is kept as `before`. 409 `run_not_unknown` for any other run, `contradicts_evidence` if an answer that came later says otherwise: the problem has it, and ' +
-      '`force` records the outcome all the same.',
+      `Records the outcome that an operator found at the receiver. ${resolving} The execution, which has \`failed\`, does not go on: start another one for the rest. 409 \`run_not_unknown\` for ` +
+      'a run whose outcome is neither unknown nor was resolved.',
     body: z.object({
       outcome: RunOutcome.describe('`completed` if the receiver carried out the request, `failed` if it did not.'),
-      note: z
-        .string()
-        .trim()
-        .min(1)
-        .max(2000)
-        .describe('How the outcome was established. It is recorded with the operator and the time.'),
-      force: z.boolean().default(false).describe('Records the outcome although evidence contradicts it.'),
+      note: Note,
+      force: Force,
+      replaces: replacing(RunOutcome),
     }),
     out: NodeRunOut,
     async run({ em, path, body, caller, now }) {

@@ -10,7 +10,7 @@ import { attention } from '../../entities/kit/resolutions.ts'
 import { ReplyOut, ReplyOutcome } from '../../rules/engagement/comments.ts'
 import { replyIssue, replyIssueCodes } from '../../rules/engagement/reply-limits.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
-import { Force, Note, needsAttention, resolving } from '../../rules/resolutions.ts'
+import { Force, Note, needsAttention, replacing, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectStatus, Id } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
@@ -120,7 +120,7 @@ export const socialReplies = [
   route(`POST ${at}/{replyId}/resolve`, {
     may: 'owner',
     operation: 'resolveSocialReply',
-    refuses: ['reply_not_unknown', 'comment_taken', 'contradicts_evidence', 'resolved_too_often'],
+    refuses: ['reply_not_unknown', 'comment_taken', 'contradicts_evidence', 'resolved_otherwise', 'resolved_too_often'],
     summary: 'Resolve a reply whose outcome is unknown',
     description:
       `Records the outcome that an operator found at the network. ${resolving} 409 \`reply_not_unknown\` for a reply that is neither \`unknown\` nor was resolved, \`comment_taken\` if ` +
@@ -136,6 +136,7 @@ export const socialReplies = [
         .describe("The network's id of the reply, if it is known."),
       note: Note,
       force: Force,
+      replaces: replacing(ReplyOutcome),
     }),
     out: ReplyOut,
     async run({ em, path, body, caller, now }) {

@@ -92,7 +92,7 @@ export const campaignReplies = [
   route('POST /v1/stores/{storeId}/campaign-messages/{id}/resolve', {
     operation: 'resolveCampaignMessage',
     may: 'owner',
-    refuses: ['message_not_unknown', 'contradicts_evidence', 'resolved_too_often'],
+    refuses: ['message_not_unknown', 'contradicts_evidence', 'resolved_otherwise', 'resolved_too_often'],
     summary: 'Resolve a message whose outcome is unknown',
     description:
       `Records the outcome that an operator found in the mail server's log. ${resolving} After \`succeeded\` the sequence of its enrollment goes on with the next step; after \`rejected\` the ` +

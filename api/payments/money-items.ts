@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { choicesOf, type MoneyItem, MoneyKind, MoneyOutcome } from '../../rules/payments/attention.ts'
-import { Force, Note } from '../../rules/resolutions.ts'
+import { Force, Note, replacing } from '../../rules/resolutions.ts'
 import { EffectError } from '../../rules/shapes.ts'
 
 const id = (of: string) => z.string().nullable().describe(`Identifier of the ${of}; null if it is about none.`)
@@ -54,11 +54,15 @@ export const MoneyItemOut = z
   })
   .meta({ id: 'ErasureItem', description: 'Something about money that a person has to act on.' })
 
-export const shownItem = ({ tenant_id: _, ...item }: MoneyItem) => ({ ...item, choices: choicesOf(item) })
+export const shownItem = ({ tenant_id: _, sent_at: _sent, settled_at: _settled, ...item }: MoneyItem) => ({
+  ...item,
+  choices: choicesOf(item),
+})
 
 export const resolutionRefusals = [
   'request_not_unknown',
   'contradicts_evidence',
+  'resolved_otherwise',
   'resolved_too_often',
   'decision_made',
   'payment_captured',
@@ -72,6 +76,7 @@ export const ResolutionBody = z.object({
   ),
   note: Note,
   force: Force,
+  replaces: replacing(MoneyOutcome),
   provider_object_id: z
     .string()
     .trim()

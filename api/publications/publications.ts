@@ -16,7 +16,7 @@ import { SocialPublication } from '../../entities/publications/social-publicatio
 import { SocialReveal } from '../../entities/publications/social-reveal.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { SocialContent } from '../../rules/publications/content.ts'
-import { Force, Note, needsAttention, resolving } from '../../rules/resolutions.ts'
+import { Force, Note, needsAttention, replacing, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectError, EffectStatus, Id, UnixSeconds } from '../../rules/shapes.ts'
 import { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { PublicationOutcome, SocialPublicationOut, SocialPublicationStatus } from '../../rules/social/resources.ts'
@@ -252,7 +252,7 @@ export const socialPublications = [
   route(`${own}/resolve`, {
     may: 'owner',
     operation: 'resolveSocialPublication',
-    refuses: ['publication_not_unknown', 'contradicts_evidence', 'resolved_too_often'],
+    refuses: ['publication_not_unknown', 'contradicts_evidence', 'resolved_otherwise', 'resolved_too_often'],
     summary: 'Resolve a publication whose outcome is unknown',
     description:
       `Records what an operator found at the network. ${resolving} One that failed can be scheduled again, and cannot be corrected after that. 409 \`publication_not_unknown\` for a ` +
@@ -268,6 +268,7 @@ export const socialPublications = [
         .describe("The network's id of the post, if it is visible."),
       note: Note,
       force: Force,
+      replaces: replacing(PublicationOutcome),
     }),
     out: Answer,
     run: async ({ em, path, caller, body: { provider_post_id = null, ...body }, now }) =>

@@ -13,7 +13,7 @@ import { resolveRefund } from '../../entities/refunds/resolve-refund.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { RefundOrigin, RefundOutcome } from '../../rules/payments/payments.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
-import { Force, Note, resolving } from '../../rules/resolutions.ts'
+import { Force, Note, replacing, resolving } from '../../rules/resolutions.ts'
 import { Amount, anyCase, CreatedAt, EffectError, EffectStatus, Id, UpdatedAt } from '../../rules/shapes.ts'
 import { unixSecondsOf } from '../../rules/unix-seconds.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
@@ -166,9 +166,15 @@ export const Resolution = z.object({
   outcome: RefundOutcome.describe('`succeeded` if the provider refunded the amount, `rejected` if it did not.'),
   note: Note,
   force: Force,
+  replaces: replacing(RefundOutcome),
 })
 
-export const resolveRefunds = ['refund_not_unknown', 'contradicts_evidence', 'resolved_too_often'] as const
+export const resolveRefunds = [
+  'refund_not_unknown',
+  'contradicts_evidence',
+  'resolved_otherwise',
+  'resolved_too_often',
+] as const
 export const resolvingRefunds =
   `Records the outcome that an operator found at the provider. ${resolving} 409 \`refund_not_unknown\` for a refund that is neither \`unknown\` nor was resolved. If the refunds of the ` +
   'payment exceed the captured amount after a correction, its `error` is `refund_conflict`, and nothing more can be refunded until one of them is corrected.'

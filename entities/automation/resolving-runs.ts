@@ -19,8 +19,8 @@ const notCarriedOut = {
 
 /**
  * Returned as it is if it was resolved so already and no answer has contradicted it since; another outcome replaces the
- * first, which is kept as `before`. 404; 409 run_not_unknown, resolved_too_often, contradicts_evidence: its late answer
- * says otherwise, and it is not forced. `now` in Unix seconds.
+ * first, which is kept as `before`. 404; 409 run_not_unknown, resolved_otherwise, resolved_too_often,
+ * contradicts_evidence: its late answer says otherwise, and it is not forced. `now` in Unix seconds.
  */
 export async function resolveRun(
   em: EntityManager,

@@ -36,10 +36,12 @@ async function requestRefresh(em: EntityManager, connection: SocialConnection, n
   if (rows.length > 0) await start(em, 'social_token_request', row.id, { tenant_id: connection.tenant_id })
 }
 
+/** An answer that came after its outcome was recorded may have replaced the tokens, too. */
 async function triedFor(em: EntityManager, { id, tenant_id, token_version }: Tokened): Promise<Tried> {
   const [tried]: Tried[] = await em.execute(sql`
     select count(*) filter (where status in ('requested', 'processing'))::int as open,
-      count(*) filter (where status = 'unknown')::int as unknown, count(settled_at)::int as settled,
+      count(*) filter (where status = 'unknown' or late_evidence ->> 'status' = 'succeeded')::int as unknown,
+      count(settled_at)::int as settled,
       extract(epoch from max(settled_at))::float8 as last_at
     from social_token_requests
     where tenant_id = ${tenant_id}

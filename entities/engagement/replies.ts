@@ -303,7 +303,8 @@ async function dropComment(
 
 /**
  * An operator records the outcome of an unknown reply, or corrects it. Returns the reply as it is if it has this
- * outcome already. 404 not_found, 409 reply_not_unknown, comment_taken, contradicts_evidence, resolved_too_often.
+ * outcome already. 404 not_found, 409 reply_not_unknown, comment_taken, contradicts_evidence, resolved_otherwise,
+ * resolved_too_often.
  */
 export async function resolveReply(
   em: EntityManager,

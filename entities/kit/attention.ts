@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AttentionKind, AttentionRole, EffectFacts, ItemText } from '../../rules/attention.ts'
 import type { DescribedRow } from '../../rules/descriptions.ts'
 import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
+import { unknownSince } from './effect-columns.ts'
 import type { EffectRow } from './effects.ts'
 import { uuids } from './ids.ts'
 import { contradictedSql } from './resolutions.ts'
@@ -15,23 +16,25 @@ import { type FoundOut, resolveEffect } from './resolving.ts'
  */
 export type AttentionScope = { tenants: Record<AttentionRole, Sql | null>; account_id: string | null } | 'platform'
 
+/** Whose rows a part is asked for: of this tenant, an id; what this account asked for; or of the installation. */
+export type AttentionOwner = { tenant: Sql } | { account_id: string } | 'platform'
+
 /** How items of a table are resolved by their own id. `tenantId` null: a row of the installation. 404; 409; 422. */
 export type Resolver = {
   table: string
   resolve: (em: EntityManager, tenantId: string | null, id: string, found: FoundOut, now: number) => Promise<unknown>
 }
 
-/** `of_plan`: the platform charges it. */
 export type OpenRow = { id: string; tenant_id: string | null; kind: AttentionKind; since: number }
 
 export type AttentionPart = {
   kinds: readonly AttentionKind[]
   may: AttentionRole
   /**
-   * Selects `id`, `tenant_id`, `kind` and `since` (Unix seconds) of the rows that need a person. Null: the scope has
+   * Selects `id`, `tenant_id`, `kind` and `since` (Unix seconds) of the rows that need a person. Null: the owner has
    * none.
    */
-  open: (scope: AttentionScope) => Sql | null
+  open: (owner: AttentionOwner) => Sql | null
   /** What the items of these rows say, in a statement or two; rows that are gone have none. */
   texts: (em: EntityManager, ids: readonly string[], scope: AttentionScope) => Promise<Map<string, ItemText>>
   resolver?: Resolver
@@ -58,7 +61,7 @@ type Declared<Row> = {
   columns?: Sql
   /** Which rows need a person. */
   where: Sql
-  /** Unix seconds. */
+  /** Unix seconds, without a fraction. */
   since: Sql
   /** The column of the tenant, if it is another one. */
   tenant?: Sql
@@ -78,23 +81,22 @@ type Declared<Row> = {
 export function attends<Row extends DescribedRow>(kind: AttentionKind, declared: Declared<Row>): AttentionPart {
   const { from, columns, where, since, platform, ofAccount, resolver, may = 'admin' } = declared
   const tenant = declared.tenant ?? sql`x.tenant_id`
-  const within = (scope: AttentionScope): Sql | null => {
-    if (scope === 'platform') return platform ?? null
-    if (ofAccount) return scope.account_id === null ? null : ofAccount(scope.account_id)
-    const tenants = scope.tenants[may]
-    if (!tenants) return null
-    const some = sql`${tenant} = any (${tenants})`
+  const within = (owner: AttentionOwner): Sql | null => {
+    if (owner === 'platform') return platform ?? null
+    if ('account_id' in owner) return ofAccount?.(owner.account_id) ?? null
+    if (ofAccount) return null
+    const some = sql`${tenant} = ${owner.tenant}`
     return declared.notOfTenants ? sql`${some} and not ${declared.notOfTenants}` : some
   }
   return {
     kinds: [kind],
     may,
-    open(scope) {
-      const some = within(scope)
+    open(owner) {
+      const some = within(owner)
       return (
         some &&
         sql`
-          select x.id, ${tenant} as tenant_id, ${kind}::text as kind, floor(${since})::float8 as since
+          select x.id, ${tenant} as tenant_id, ${kind}::text as kind, ${since}::float8 as since
           from ${from}
           where ${some} and ${where}
         `
@@ -151,7 +153,7 @@ export function attendsEffect<Row extends EffectFacts>(
     from: sql`${column(table)} x ${joins}`,
     columns: join([effectColumns, process, ...(columns ? [columns] : [])]),
     where: sql`${resolvable('x')} and (x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`,
-    since: sql`coalesce(extract(epoch from x.settled_at), x.created_at)`,
+    since: text(unknownSince('x.')),
   })
   if (elsewhere) return part
   const resolve: Resolver['resolve'] = async (em, tenantId, id, found, now) => {

@@ -31,11 +31,15 @@ export const effect = {
   resolution: p.json<Resolution>().nullable(),
 }
 
+/** Since when the outcome of a row is not known, in Unix seconds, whatever the time zone of the session. */
+export const unknownSince = (of: string): string =>
+  `floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`
+
 /**
- * Few rows are unknown, or were resolved by a person: the list of what a person has to do reads them by this index. Its
- * condition is that of `resolvable` (attention.ts), word by word.
+ * Few rows are unknown, or were resolved by a person: the list of what a person has to do reads them by this index, the
+ * oldest first, and ends at its limit. Its condition is that of `resolvable` (attention.ts), word by word.
  */
 export const attentionIndex = (table: string) => ({
   name: `${table}_attention`,
-  expression: `create index "${table}_attention" on "${table}" ("tenant_id") where status = 'unknown' or resolution is not null`,
+  expression: `create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('')}), "id") where status = 'unknown' or resolution is not null`,
 })

@@ -44,8 +44,11 @@ type RowRules = {
   /** Rows with a `due_at`: no attempt begins before it. */
   deferrable?: true
 }
-/** The id of the row that the host's workflow is named after. */
-type HostRow = { processId: string }
+/**
+ * `processId`: the id of the row that the host's workflow is named after. `ofProcesses`: the rows of some such ids, an
+ * array, where `processId` has no index.
+ */
+type HostRow = { processId: string; ofProcesses?: (ids: Sql) => Sql }
 
 export type EffectRow<N extends EffectName = EffectName> = RowRules & HostRow & { name: N; table: string }
 

@@ -60,9 +60,9 @@ type Row = {
 export const notCarriedOut = { code: 'resolved', message: 'An operator found that the provider did not carry it out.' }
 
 /**
- * Records the outcome of an effect that no other table is about; of two operators the second finds that it is resolved.
- * `choices`: what can be recorded. 404; 409 request_not_unknown, contradicts_evidence, resolved_too_often; 422
- * outcome_not_possible. `now` in Unix seconds.
+ * Records the outcome of an effect that no other table is about. `choices`: what can be recorded. 404; 409
+ * request_not_unknown, contradicts_evidence, resolved_otherwise, resolved_too_often; 422 outcome_not_possible. `now` in
+ * Unix seconds.
  */
 export async function resolveEffect(
   em: EntityManager,
@@ -75,7 +75,7 @@ export async function resolveEffect(
   if (!choices.includes(outcome) || (outcome !== 'succeeded' && outcome !== 'rejected'))
     throw outcomeNotPossible(choices)
   await row.lock?.(em, id)
-  // Locked as the settlement locks it: of two operators one waits, and finds that it is resolved.
+  // Locked as the settlement locks it: of two operators one waits, and finds what the other one recorded.
   const [before]: Row[] = await em.execute(sql`
     select status, resolution, evidence, late_evidence
     from ${column(row.table)}
@@ -91,6 +91,7 @@ export async function resolveEffect(
   const settlement = {
     status: outcome,
     evidence: evidence ?? {},
+    resolved: true as const,
     error: outcome === 'rejected' ? notCarriedOut : undefined,
     columns: { resolution: JSON.stringify(recorded) },
   }

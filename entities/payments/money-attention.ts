@@ -22,17 +22,22 @@ import {
   resolvable,
 } from '../kit/attention.ts'
 import { join, json, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
+import { unknownSince } from '../kit/effect-columns.ts'
 import { uuids } from '../kit/ids.ts'
 import { outcomeNotPossible } from '../kit/resolving.ts'
 import { tenantNames } from '../stores/tenant-names.ts'
 import { resolveRequest } from './resolve-request.ts'
 
 /**
- * Selects the rows of some tenants, an array of ids, of the plan of one, or of the plans of all tenants, which the platform's own
- * account charges. `erasing` adds the refunds that the provider has not carried out for an hour, which a deletion waits
- * for.
+ * Selects the rows of some tenants, an array of ids, of one, an id, of the plan of one, or of the plans of all tenants,
+ * which the platform's own account charges. `erasing` adds the refunds that the provider has not carried out for an
+ * hour, which a deletion waits for.
  */
-export type MoneyScope = { tenants: Sql; erasing?: true } | { plan_of: string; erasing?: true } | 'plans'
+export type MoneyScope =
+  | { tenants: Sql; erasing?: true }
+  | { plan_of: string; erasing?: true }
+  | { tenant: Sql; erasing?: never }
+  | 'plans'
 
 /**
  * Rows `alias`, which have `tenant_id`. `plan`: whether it is about a store's plan. A tenant's own list has no plans:
@@ -41,7 +46,8 @@ export type MoneyScope = { tenants: Sql; erasing?: true } | { plan_of: string; e
 function within(scope: MoneyScope, alias: string, plan: Sql): Sql {
   if (scope === 'plans') return plan
   if ('plan_of' in scope) return sql`${text(alias)}.tenant_id = ${scope.plan_of} and ${plan}`
-  return sql`${text(alias)}.tenant_id = any (${scope.tenants}) and not ${plan}`
+  const own = 'tenant' in scope ? sql`= ${scope.tenant}` : sql`= any (${scope.tenants})`
+  return sql`${text(alias)}.tenant_id ${own} and not ${plan}`
 }
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
@@ -67,12 +73,15 @@ const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Par
       ${account}::text as provider_account_id, ${intent}::text as provider_payment_id,
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
       ${o.evidence ?? none}::jsonb as evidence, ${o.late ?? none}::jsonb as late_evidence,
-      ${o.resolution ?? none}::jsonb as resolution
+      ${o.resolution ?? none}::jsonb as resolution, ${o.sent ?? none}::float8 as sent_at,
+      ${o.settled ?? none}::float8 as settled_at
   `
 }
 
 const s = (words: string): Sql => text(words)
 const seconds = (column: string): Sql => text(`extract(epoch from ${column})`)
+/** As in the index of the table (`attentionIndex`). */
+const since = (alias: string): Sql => text(unknownSince(`${alias}.`))
 const effectColumns = (alias: string) => ({
   ...{
     id: s(`${alias}.id`),
@@ -82,6 +91,7 @@ const effectColumns = (alias: string) => ({
     evidence: s(`${alias}.evidence`),
   },
   ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
+  ...{ sent: sql`floor(${seconds(`${alias}.sent_at`)})`, settled: sql`floor(${seconds(`${alias}.settled_at`)})` },
 })
 
 /**
@@ -103,7 +113,7 @@ const refundsWhere = (scope: MoneyScope, where: Sql): Sql => sql`
     ...{
       ...effectColumns('r'),
       kind: s(`'refund'`),
-      since: sql`coalesce(${seconds('r.settled_at')}, r.created_at)`,
+      since: since('r'),
       amount: s('r.amount'),
       currency: s('r.currency'),
     },
@@ -136,7 +146,7 @@ const pendingRefunds = (scope: MoneyScope): Sql =>
 const end = {
   ...{ ...effectColumns('e'), kind: s(`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`) },
   ...{
-    since: sql`coalesce(${seconds('e.settled_at')}, e.created_at)`,
+    since: since('e'),
     amount: s('e.amount'),
     currency: s('e.currency'),
     payment: s('e.payment_id'),
@@ -191,7 +201,7 @@ const sessions = (scope: MoneyScope): Sql => sql`
       ...effectColumns('f'),
       kind: s(`'open_form'`),
       error: sql`case when ${isSearched} then ${searched} else f.error end`,
-      since: sql`coalesce(${seconds('f.settled_at')}, f.created_at)`,
+      since: since('f'),
       amount: s('f.amount'),
       currency: s('f.currency'),
     },
@@ -217,7 +227,7 @@ const expiries = (scope: MoneyScope): Sql => sql`
     ...{
       ...effectColumns('x'),
       kind: s(`'close_form'`),
-      since: sql`coalesce(${seconds('x.settled_at')}, x.created_at)`,
+      since: since('x'),
       amount: s('f.amount'),
       currency: s('f.currency'),
     },
@@ -244,7 +254,7 @@ const changes = (scope: MoneyScope): Sql => sql`
       kind: s(`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`),
     },
     ...{
-      since: sql`coalesce(${seconds('c.settled_at')}, c.created_at)`,
+      since: since('c'),
       subscription: s('c.subscription_id'),
       account: s('u.provider_account_id'),
     },
@@ -285,6 +295,27 @@ const isUnrefunded = sql`
   )
 `
 
+/**
+ * What the provider took for payment `p`, in its currency; null if it did not say. A capture in another currency is no
+ * part of `captured_amount`.
+ */
+const taken = {
+  amount: sql`
+    case
+      when p.error ->> 'code' = 'event_missing' then p.amount
+      when not coalesce(jsonb_exists(p.evidence, 'amount'), false) then p.captured_amount
+      when p.evidence ->> 'currency' is not null then (p.evidence ->> 'amount')::bigint
+    end
+  `,
+  currency: sql`
+    case
+      when p.error ->> 'code' = 'event_missing' or not coalesce(jsonb_exists(p.evidence, 'amount'), false)
+        then p.currency
+      else p.evidence ->> 'currency'
+    end
+  `,
+}
+
 /** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
 const payments = (scope: MoneyScope): Sql => sql`
   ${row({
@@ -297,8 +328,7 @@ const payments = (scope: MoneyScope): Sql => sql`
       error: s('p.error'),
     },
     ...{
-      amount: s('p.captured_amount'),
-      currency: s('p.currency'),
+      ...taken,
       payment: s('p.id'),
       order: s('p.order_id'),
       subscription: s('p.subscription_id'),
@@ -310,23 +340,22 @@ const payments = (scope: MoneyScope): Sql => sql`
     and p.error ->> 'code' in (
       'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
     )
+    and p.error -> 'acknowledged' is null
     and case p.error ->> 'code'
       when 'event_missing'
         then p.status in ('pending', 'processing')
           and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
       when 'amount_mismatch'
-        then p.error -> 'acknowledged' is null
-          and (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+        then (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
           and (
             (
               select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
             ) is distinct from 'cancelled'
             or ${isUnrefunded}
           )
-      when 'price_mismatch' then p.error -> 'acknowledged' is null and p.captured_amount > p.refunded_amount
+      when 'price_mismatch' then p.captured_amount > p.refunded_amount
       when 'paid_twice'
-        then p.error -> 'acknowledged' is null
-          and (
+        then (
             (p.error ->> 'amount')::bigint > (
               select coalesce(sum(r.amount), 0)
               from refunds r
@@ -430,7 +459,7 @@ async function itemsOf(
   return em.execute(
     // Names of each item that is returned, by its own id.
     sql`
-      select a.id, a.tenant_id, a.kind, a.status, floor(a.since)::float8 as since, a.amount, a.currency, a.payment_id,
+      select a.id, a.tenant_id, a.kind, a.status, a.since, a.amount, a.currency, a.payment_id,
         a.order_id,
         (select o.number::float8 from orders o where o.id = a.order_id and o.tenant_id = a.tenant_id) as order_number,
         a.subscription_id,
@@ -446,7 +475,7 @@ async function itemsOf(
           where u.id = a.subscription_id and u.tenant_id = a.tenant_id
         ) as member_id,
         a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence,
-        a.resolution
+        a.resolution, a.sent_at, a.settled_at
       from (
         select *
         from (${all}) items ${ids ? sql`where items.id = any (${uuids(ids)})` : nothing}
@@ -487,18 +516,16 @@ const kind = sql`
 const attending = (some: readonly Part[], ofKinds: readonly AttentionKind[], table?: string): AttentionPart => ({
   kinds: ofKinds,
   may: 'admin',
-  open(scope) {
-    const money = scopeOf(scope)
-    return (
-      money &&
-      sql`
-        select m.id, m.tenant_id, ${kind} as kind, floor(m.since)::float8 as since
-        from (${join(
-          some.map((part) => part(money)),
-          ' union all ',
-        )}) m
-      `
-    )
+  open(owner) {
+    if (owner !== 'platform' && !('tenant' in owner)) return null
+    const money = owner === 'platform' ? 'plans' : owner
+    return sql`
+      select m.id, m.tenant_id, ${kind} as kind, m.since
+      from (${join(
+        some.map((part) => part(money)),
+        ' union all ',
+      )}) m
+    `
   },
   async texts(em, ids, scope) {
     const money = scopeOf(scope)

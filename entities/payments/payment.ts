@@ -68,8 +68,9 @@ const schema = defineEntity({
       expression: `create index "payments_paid" on "payments" ("tenant_id", "paid_at") include ("currency", "captured_amount", "subscription_id") where paid_at is not null`,
     },
     {
+      // Without those that were accepted, which are never over.
       name: 'payments_attention',
-      expression: `create index "payments_attention" on "payments" ("tenant_id") where error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict')`,
+      expression: `create index "payments_attention" on "payments" ("tenant_id") where error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict') and error -> 'acknowledged' is null`,
     },
     {
       name: 'payments_invoice',

@@ -310,8 +310,8 @@ const refuseOutcome = () =>
 
 /**
  * Records what a person found out about one item of `moneyAttention`, by its id. `now` in Unix seconds. 404; 409
- * request_not_unknown, contradicts_evidence, resolved_too_often, decision_made, payment_captured; 422 for an outcome
- * that the item does not have, and for a payment form without its id.
+ * request_not_unknown, contradicts_evidence, resolved_otherwise, resolved_too_often, decision_made, payment_captured;
+ * 422 for an outcome that the item does not have, and for a payment form without its id.
  */
 export async function resolveRequest(
   em: EntityManager,
@@ -340,7 +340,7 @@ export async function resolveRequest(
     )
     if (!first) continue
     await lockBefore(em, tenantId, first)
-    // Locked after its owner: of two operators one finds that the item is resolved.
+    // Locked after its owner: of two operators one finds what the other one recorded.
     const [row]: Row[] = await em.execute(sql`
       select id, tenant_id, status, resolution, evidence, late_evidence
       from ${column(table)}

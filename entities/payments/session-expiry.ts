@@ -1,6 +1,7 @@
 // An effect: closes a provider's payment page before the order's stock is released.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { PaymentSession } from './payment-session.ts'
@@ -22,6 +23,13 @@ schema.setClass(SessionExpiry)
 export const sessionExpiryEffect = effectRow('session_expiry', {
   processId:
     '(select coalesce(s.order_id, s.subscription_id) from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
+  ofProcesses: (ids) => sql`
+    e.payment_session_id in (
+      select s.id
+      from payment_sessions s
+      where s.order_id = any (${ids}) or s.subscription_id = any (${ids})
+    )
+  `,
   // A page that has ended need not be closed.
   precondition: `exists (select 1 from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open')`,
 })

@@ -1,25 +1,18 @@
 // Workflows that Temporal refused to start in all attempts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type StartFacts, startItem } from '../../rules/platform/attention.ts'
-import { notFound } from '../../rules/refusal.ts'
 import { attends, type Resolver } from '../kit/attention.ts'
 import { sql } from '../kit/database/sql.ts'
-import { outcomeNotPossible, requestNotUnknown } from '../kit/resolving.ts'
+import { outcomeNotPossible } from '../kit/resolving.ts'
 
-/** A row that was started meanwhile is gone. */
+/** One that is started already, or waits for it, is left as it is: the answer to the first request may have been lost. */
 const startAgain: Resolver['resolve'] = async (em: EntityManager, tenantId, id, { outcome }) => {
   if (outcome !== 'start_again') throw outcomeNotPossible(['start_again'])
-  const rows: { parked: boolean }[] = await em.execute(sql`
+  await em.execute(sql`
     update outbox
     set parked = false, tries = 0, lease_until = null, not_before = clock_timestamp()
     where id = ${id} and tenant_id is not distinct from ${tenantId} and parked
-    returning id
   `)
-  if (rows.length > 0) return
-  const [waits]: unknown[] = await em.execute(
-    sql`select 1 from outbox where id = ${id} and tenant_id is not distinct from ${tenantId}`,
-  )
-  throw waits ? requestNotUnknown('requested') : notFound('item')
 }
 
 /** The administrators of the installation see those of all tenants. */
@@ -29,7 +22,7 @@ export const startAttention = attends<StartFacts>('start', {
   columns: sql`x.kind, x.row_id, x.error, x.tries`,
   where: sql`x.parked`,
   platform: sql`true`,
-  since: sql`extract(epoch from x.not_before)`,
+  since: sql`floor(extract(epoch from x.not_before))`,
   text: (row, scope) => startItem(row, scope === 'platform'),
   resolver: { table: 'outbox', resolve: startAgain },
 })

@@ -306,7 +306,7 @@ export type Found = Decision<PublicationOutcome> & { provider_post_id: string | 
 /**
  * An operator says what they found at the network, or corrects it while the publication was not scheduled again.
  * Returns one that was resolved so as it is. 404; 409 `publication_not_unknown`, `contradicts_evidence`,
- * `resolved_too_often`.
+ * `resolved_otherwise`, `resolved_too_often`.
  */
 export async function resolvePublication(
   em: EntityManager,

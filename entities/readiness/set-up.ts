@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SetUp } from '../../rules/readiness/checks.ts'
 import type { PaymentMethodType } from '../../rules/shapes.ts'
-import { sql, text } from '../kit/database/sql.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { canChargeSql } from '../payments/charging-account.ts'
 import { offerOf } from '../scheduling/offers.ts'
 
@@ -16,11 +16,12 @@ const priced = (prices: string) =>
       join markets m on m.tenant_id = t.id and m.key = price ->> 'market'
       where coalesce(price ->> 'currency', m.currency) = m.currency
     )`)
-const pays = (type: PaymentMethodType) => sql`
+/** Whether a market of a tenant takes this. */
+export const takesSql = (type: PaymentMethodType, tenant: Sql): Sql => sql`
   exists (
     select 1
     from markets m
-    where m.tenant_id = t.id and m.payment_methods @> ${`[{"type": "${type}"}]`}::jsonb
+    where m.tenant_id = ${tenant} and m.payment_methods @> ${`[{"type": "${type}"}]`}::jsonb
   )
 `
 
@@ -29,7 +30,8 @@ export async function setUpOf(em: EntityManager, tenantId: string): Promise<SetU
   const [found]: SetUp[] = await em.execute(sql`
     select t.kind,
       (select m.id from markets m where m.tenant_id = t.id order by m.created_at, m.id limit 1) as market_id,
-      ${pays('cash')} as takes_cash, ${pays('card')} as takes_cards, ${canChargeSql(sql`t.id`)} as can_charge,
+      ${takesSql('cash', sql`t.id`)} as takes_cash, ${takesSql('card', sql`t.id`)} as takes_cards,
+      ${canChargeSql(sql`t.id`)} as can_charge,
       exists (
         select 1
         from products g

@@ -18,7 +18,7 @@ const refundNotUnknown = (status: string) =>
  * Returns the refund as it is if it has this outcome already. A correction is counted under the payment's lock as every
  * other change: where the refunds exceed what was captured then, the payment says `refund_conflict` and nothing more
  * can be refunded. `notUnknown`: the refusal that the route declares. 404 not_found, 409 refund_not_unknown,
- * contradicts_evidence, resolved_too_often.
+ * contradicts_evidence, resolved_otherwise, resolved_too_often.
  */
 export async function resolveRefund(
   em: EntityManager,

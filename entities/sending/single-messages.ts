@@ -232,7 +232,7 @@ export const requestTest = (
  * Records what an owner found out about an unknown message, or corrects it. After `succeeded` its sequence continues,
  * also in a campaign that was completed meanwhile; after `rejected` the enrollment has failed, unless its next step was
  * written. Returned as it is if it has this outcome already. 404; 409 message_not_unknown, contradicts_evidence,
- * resolved_too_often. `now` in Unix seconds.
+ * resolved_otherwise, resolved_too_often. `now` in Unix seconds.
  */
 export async function resolveMessage(
   em: EntityManager,

@@ -11,8 +11,6 @@ type EffectSource<N extends EffectName> = {
   facts: { readonly [F in keyof EffectFacts[N]]: string }
   /** The records that it belongs to. */
   of: Partial<Record<RecordType, Rows>>
-  /** The table has a column `resolution`. */
-  resolvable?: true
   /** Rows that the tenant may read; all by default. */
   visible?: Sql
   /** Whether a worker of ours sent the row; all by default. */
@@ -52,12 +50,11 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   refund: {
     facts: { ...money, origin: 'x.origin', requested_by: 'x.requested_by' },
     of: { order: ofOrder, ...bySubscription },
-    resolvable: true,
     visible: ofNoPlan,
     // One that was made at the provider has the time at which we learned of it.
     sentHere: `x.origin <> 'provider'`,
   },
-  payment_session: { facts: money, of: { order: ofOrder, ...bySubscription }, resolvable: true, visible: ofNoPlan },
+  payment_session: { facts: money, of: { order: ofOrder, ...bySubscription }, visible: ofNoPlan },
   session_expiry: {
     facts: {},
     of: {
@@ -65,7 +62,6 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
       member: ofForm(formOfMember),
       subscription: ofForm(({ id }) => sql`f.subscription_id = ${id}`),
     },
-    resolvable: true,
     visible: text(`not exists (
       select 1
       from payment_sessions f
@@ -74,7 +70,7 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
     )`),
   },
   coupon: { facts: money, of: bySubscription, visible: ofNoPlan },
-  authorization_end: { facts: { ...money, kind: 'x.kind' }, of: { order: ofOrder }, resolvable: true },
+  authorization_end: { facts: { ...money, kind: 'x.kind' }, of: { order: ofOrder } },
   connect: { facts: {}, of: { payment_provider: { where: ({ id }) => sql`x.id = ${id}` } } },
   onboarding_link: {
     facts: {},
@@ -101,13 +97,11 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   campaign_message: {
     facts: { kind: 'x.kind', step: 'x.step' },
     of: { enrollment: { where: ({ id }) => sql`x.enrollment_id = ${id}` } },
-    resolvable: true,
   },
   webhook_test: { facts: {}, of: { webhook: { stream: true, where: ({ id }) => sql`x.webhook_id = ${id}` } } },
   subscription_change: {
     facts: { kind: 'x.kind', requested_by: 'x.requested_by' },
     of: bySubscription,
-    resolvable: true,
     visible: ofNoPlan,
   },
   oauth_exchange: {
@@ -122,9 +116,8 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   social_reveal: {
     facts: { n: 'x.n' },
     of: { publication: { where: ({ id }) => sql`x.publication_id = ${id}` } },
-    resolvable: true,
   },
-  social_reply: { facts: {}, of: {}, resolvable: true },
+  social_reply: { facts: {}, of: {} },
   social_classification: { facts: {}, of: {} },
   model_call: {
     facts: {},
@@ -156,7 +149,6 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   node_run: {
     facts: { node: 'x.node' },
     of: { execution: { stream: true, where: ({ id }) => sql`x.execution_id = ${id}` } },
-    resolvable: true,
   },
 }
 
@@ -175,9 +167,9 @@ export const resolvedRank = 300
 
 const isDone = (word: string): string => `${word} in ('succeeded', 'published', 'completed')`
 /** A resolution replaces the time of the settlement, unless a proof contradicted it later. */
-const settledAt = (isResolvable: boolean): string => `case
+const settledAt = `case
       when x.status not in ('requested', 'processing')
-        ${isResolvable ? `and (x.resolution is null or (${isDone("x.resolution ->> 'outcome'")}) <> (${isDone('x.status')}))` : ''}
+        and (x.resolution is null or (${isDone("x.resolution ->> 'outcome'")}) <> (${isDone('x.status')}))
         then x.settled_at
     end`
 
@@ -185,7 +177,7 @@ const source = (name: EffectName): EffectSource<EffectName> => effectSources[nam
 
 /** The moments of a row of an effect. */
 export function momentsOfEffect(name: EffectName): Sql {
-  const { resolvable: isResolvable = false, sentHere = 'true' } = source(name)
+  const { sentHere = 'true' } = source(name)
   const sent = `case when ${sentHere} then x.sent_at end`
   const times = {
     requested: createdMs(),
@@ -193,11 +185,10 @@ export function momentsOfEffect(name: EffectName): Sql {
     sent: msOf(sent),
     deadline: msOf(`case when coalesce(x.answered_at > x.deadline_at, true) then x.deadline_at end`),
     answered: msOf('x.answered_at'),
-    settled: msOf(settledAt(isResolvable)),
+    settled: msOf(settledAt),
     late_evidence: msOf(`case when x.late_evidence ->> 'status' is not null then coalesce(x.late_at, x.sent_at) end`),
   }
   const moments = momentsOf(Object.entries(times).map(([slot, at], n) => [slot, at, 10 * n] as const))
-  if (!isResolvable) return moments
   return sql`
     ${text(resolutions)}
     ${moments}
@@ -209,7 +200,7 @@ export function momentsOfEffect(name: EffectName): Sql {
 
 /** What the entries of an effect need of its row. */
 export function factsOfEffect(name: EffectName): Sql {
-  const { facts, resolvable: isResolvable = false } = source(name)
+  const { facts } = source(name)
   return objectOf({
     status: 'x.status',
     attempt: 'x.attempt',
@@ -220,7 +211,7 @@ export function factsOfEffect(name: EffectName): Sql {
     error: 'x.error',
     evidence: 'x.evidence',
     late_evidence: 'x.late_evidence',
-    resolution: isResolvable ? 'x.resolution' : 'null',
+    resolution: 'x.resolution',
     facts: objectOf(facts).sql,
   })
 }

@@ -29,11 +29,12 @@ export const socialTokenItem = (row: EffectFacts & SocialTokenFacts & { name: st
       : `${row.type} revoked the tokens of ${row.name ?? 'an account'}`,
     subject: { type: 'social_connection', id: row.connection_id, label: row.name },
     what_to_do: isRefresh
-      ? `Publications go on with the tokens at hand, and the item ends when they are renewed. To be certain, ${connectAgain(row, row.type)}. Or record \`succeeded\` or \`rejected\`.`
+      ? `Publications go on with the tokens at hand, and the item ends when they are renewed. To be certain, ${connectAgain(row, row.type)}. Or record \`rejected\` if the network has not renewed them: the refresh token is sent again then.`
       : 'Remove the access of the application in the account at the network, if it is shown there. Then record `succeeded`.',
     ids: { social_connection_id: row.connection_id },
     process: 'social_token_request',
-    resolve: recorded(row, ['succeeded', 'rejected']),
+    // After `succeeded` the tokens at hand would count as renewed, and are not.
+    resolve: recorded(row, isRefresh ? ['rejected'] : ['succeeded', 'rejected']),
   })
 }
 

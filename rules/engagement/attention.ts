@@ -25,7 +25,7 @@ export type ClassificationFacts = EffectFacts & { publication_id: string; commen
 export const classificationItem = (row: ClassificationFacts): ItemText =>
   outcomeItem({
     row,
-    whether: `the model ${row.model} answered for ${row.comments} comments`,
+    whether: `the model ${row.model} answered for ${row.comments === 1 ? 'a comment' : `${row.comments} comments`}`,
     subject: { type: 'social_publication', id: row.publication_id, label: null },
     what_to_do: `Its tokens count as used. Ask again for the comments (\`POST ${root(row)}/social-publications/comments/classify\` with \`force\`), which ends the item. Or record \`rejected\`: the comments can be asked about as if they never were.`,
     ids: { publication_id: row.publication_id },

@@ -4,9 +4,12 @@ import {
   type AttentionEvidence,
   type AttentionKind,
   AttentionOutcome,
+  contradictedTitle,
+  contradictedWords,
   type ItemText,
-  itemRoute,
   type ProviderPage,
+  recorded,
+  unknownTitle,
   wrong,
 } from '../attention.ts'
 import { type DescribedRow, kindOf, root } from '../descriptions.ts'
@@ -76,6 +79,9 @@ export type MoneyItem = {
   evidence: Evidence | null
   late_evidence: Evidence | null
   resolution: Resolution | null
+  /** Of a request; in Unix seconds. */
+  sent_at: number | null
+  settled_at: number | null
 }
 type Tenant = Pick<DescribedRow, 'store' | 'tenant_kind'>
 
@@ -94,6 +100,7 @@ export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
   subscription: 'subscription',
 }
 
+const unknownSum = 'an amount that is not known'
 const lookUp =
   'Look it up at the payment provider by the ids of the evidence, and record what you found: `succeeded` or `rejected`.'
 
@@ -126,15 +133,19 @@ const itsRefunds = (item: MoneyItem, tenant: DescribedRow) =>
     ? `${root(tenant)}/audiences/${item.audience_id}/members/${item.member_id}/payments/${item.payment_id}/refunds`
     : `${root(tenant)}/orders/${item.order_id}/refunds`
 
-type Wrong = { title: (sum: string, of: string) => string; what_to_do: string }
+/** `sum` null: the provider did not say how much. */
+type Wrong = { title: (sum: string | null, of: string) => string; what_to_do: string }
 /** By the code of what is wrong. */
 const payments: Record<string, Wrong> = {
   amount_mismatch: {
-    title: (sum, of) => `${sum} were paid for ${of}, and another amount was due.`,
+    title: (sum, of) =>
+      sum === null
+        ? `It is not known how much was paid for ${of}, nor whether it is the amount that was due.`
+        : `${sum} were paid for ${of}, and another amount was due.`,
     what_to_do: refundIt,
   },
   price_mismatch: {
-    title: (sum, of) => `${sum} were charged for ${of}, which is none of its prices.`,
+    title: (sum, of) => `${sum ?? unknownSum} was charged for ${of}, which is none of its prices.`,
     what_to_do: refundIt,
   },
   paid_twice: { title: (_, of) => `A payment for ${of} came beside another one.`, what_to_do: refundIt },
@@ -154,7 +165,7 @@ const payments: Record<string, Wrong> = {
 }
 const subscriptions: Record<string, Wrong> = {
   price_mismatch: {
-    title: (sum, of) => `${of} is charged ${sum}, which is none of its prices, and makes no paid time.`,
+    title: (sum, of) => `${of} is charged ${sum ?? unknownSum}, which is none of its prices, and makes no paid time.`,
     what_to_do: 'Correct the price at the payment provider, or cancel the subscription and refund what was charged.',
   },
   event_missing: {
@@ -210,29 +221,30 @@ export function moneyText(item: MoneyItem, tenant: Tenant, of_plan: boolean): It
     item.order_number !== null
       ? `order ${item.order_number}`
       : item.member_id
-        ? `the membership ${item.member_id}`
-        : `the plan of the ${kindOf(row)} ${tenant.store ?? tenant_id}`
-  const sum = amount !== null && currency !== null ? formatMoney(amount, currency) : 'an amount that is not known'
+        ? 'a membership'
+        : `the plan of ${tenant.store ? `the ${kindOf(row)} ${tenant.store}` : `a ${kindOf(row)}`}`
+  const known = amount !== null && currency !== null ? formatMoney(amount, currency) : null
+  const sum = known ?? unknownSum
   const found: AttentionEvidence = {
     ...wrong(error, {
       ...{ payment_id: item.payment_id, order_id: item.order_id, subscription_id: item.subscription_id },
       ...{ audience_id: item.audience_id, member_id: item.member_id, provider_account_id: item.provider_account_id },
       ...{ provider_payment_id: item.provider_payment_id, provider_object_id: item.provider_object_id },
     }),
-    ...{ status, answer: evidence, late_evidence, resolution },
+    ...{ status, sent_at: item.sent_at, settled_at: item.settled_at, answer: evidence, late_evidence, resolution },
   }
   const choices = choicesOf(item)
   const text = {
     ...{ subject: subjectOf(item, of), amount, currency, evidence: found, process: processOf(item) },
     provider: pageOf(item),
-    resolve: choices.length === 0 ? null : { path: itemRoute(of_plan ? { id } : row), role: 'owner' as const, choices },
+    resolve: choices.length === 0 ? null : recorded(row, choices, of_plan),
   }
   if (kind === 'payment' || kind === 'subscription') {
     const { title, what_to_do } = (kind === 'payment' ? payments : subscriptions)[status] ?? {
       title: () => `${of}: ${status}.`,
       what_to_do: refundIt,
     }
-    const said = title(sum, of)
+    const said = title(known, of)
     return { ...text, kind, title: `${said[0]?.toUpperCase()}${said.slice(1)}`, what_to_do }
   }
   if (kind === 'refund' && choices.length === 0)
@@ -264,10 +276,8 @@ export function moneyText(item: MoneyItem, tenant: Tenant, of_plan: boolean): It
   return {
     ...text,
     kind: attentionKindOf[kind],
-    title: resolution
-      ? `Evidence contradicts what was recorded: whether ${whether(sum, of)}.`
-      : `It is not known whether ${whether(sum, of)}.`,
-    what_to_do,
+    title: resolution ? contradictedTitle(whether(sum, of)) : unknownTitle(whether(sum, of)),
+    what_to_do: resolution ? contradictedWords(resolution, choices) : what_to_do,
   }
 }
 

@@ -1,5 +1,5 @@
 // What a person does about workflows that were not started.
-import { type ItemText, itemRoute, wrong } from '../attention.ts'
+import { type ItemText, recorded, wrong } from '../attention.ts'
 import type { DescribedRow } from '../descriptions.ts'
 import type { ProcessKind } from '../processes.ts'
 
@@ -10,7 +10,9 @@ export const startItem = (row: StartFacts, byPlatform: boolean): ItemText => ({
   title: `A workflow was not started in ${row.tries} attempts: ${row.kind.replaceAll('_', ' ')}.`,
   subject: { type: row.kind, id: row.row_id, label: null },
   evidence: wrong({ code: 'not_started', message: row.error ?? 'Temporal gave no reason.' }, { row_id: row.row_id }),
-  what_to_do: 'Mend the cause, which Temporal names in the evidence, and start it again: record `start_again`.',
-  resolve: { path: itemRoute(byPlatform ? { id: row.id } : row), role: 'owner', choices: ['start_again'] },
+  what_to_do: byPlatform
+    ? 'Mend the cause, which Temporal names in the evidence, and start it again: record `start_again`.'
+    : 'Start it again: record `start_again`. If it is not started then either, the administrators of the installation have to mend the cause, which the evidence names.',
+  resolve: recorded(row, ['start_again'], byPlatform),
   process: { kind: row.kind, id: row.row_id },
 })

@@ -33,7 +33,7 @@ export const couponItem = (row: CouponFacts): ItemText =>
 export const provisionItem = (row: EffectFacts & ProvisionFacts & { tier: string }): ItemText =>
   outcomeItem({
     row,
-    whether: `a price of the tier \`${row.tier}\` exists at the payment provider`,
+    whether: `a price of the tier “${row.tier}” exists at the payment provider`,
     subject: { type: 'tier', id: row.tier_id, label: row.tier },
     what_to_do: `Update the tier: the price is looked for at the payment provider, and made if it is not there (\`PUT ${root(row)}/audiences/${row.audience_id}/tiers/${row.tier_id}\` with \`{}\`). Or record \`rejected\` if there is none with the lookup key \`${row.price_id}\`.`,
     ids: {

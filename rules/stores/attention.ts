@@ -14,7 +14,8 @@ export const connectItem = (row: EffectFacts & ProviderFacts & Account): ItemTex
     what_to_do: `Look at the payment provider for an account whose metadata \`payment_provider_id\` is \`${row.provider_id}\`. If it is there, connect again with its id as \`connected_account_id\` (\`POST ${root(row)}/payment-providers/stripe/connect\`), which ends the item. If not, record \`rejected\`: the next connection makes an account.`,
     ids: { payment_provider_id: row.provider_id, provider_account_id: row.account },
     process: 'connect',
-    resolve: recorded(row, ['rejected']),
+    // An account that is there after all is named after `succeeded`: after `rejected` the next connection makes one.
+    resolve: recorded(row, row.resolution ? ['succeeded', 'rejected'] : ['rejected']),
   })
 
 export const onboardingLinkItem = (row: EffectFacts & ProviderFacts & Account): ItemText =>

@@ -3,6 +3,9 @@ import { z } from 'zod'
 
 export const StoreRole = z.enum(['admin', 'owner', 'super'])
 export type StoreRole = z.infer<typeof StoreRole>
+/** Who may record an outcome: the least role in the store, or an administrator of the installation. */
+export const ResolverRole = z.enum([...StoreRole.options, 'platform'])
+export type ResolverRole = z.infer<typeof ResolverRole>
 
 const ranks: Record<StoreRole, number> = { admin: 1, owner: 2, super: 3 }
 export const atLeast = (role: StoreRole, needed: StoreRole): boolean => ranks[role] >= ranks[needed]

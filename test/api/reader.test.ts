@@ -30,8 +30,8 @@ const notSetUp: ReadonlySet<string> = new Set(
   promo_code_exhausted promo_code_expired promo_code_invalid promo_code_not_applicable provider_retryable
   provider_unavailable publication_locked publication_not_published publication_not_scheduled
   publication_not_unknown publication_unknown purchase_required range_too_long reaction_removed
-  reference_not_allowed reply_not_unknown resolved_too_often return_url_required shipping_method_required
-  sign_in_required slot_in_past slot_taken subscription_active subscription_cancelled template_failed
+  reference_not_allowed reply_not_unknown resolved_otherwise resolved_too_often return_url_required
+  shipping_method_required sign_in_required slot_in_past slot_taken subscription_active subscription_cancelled template_failed
   template_invalid template_timeout template_too_large token_limit too_deep too_far too_long too_many_hashtags
   too_many_links too_many_requests too_many_slots total_changed variant_unknown
   `.split(/\s+/),

@@ -139,7 +139,7 @@ test('An unknown refund of a member is not sent again and is resolved by an owne
   expect((await shop.as(admin, 'POST', `${payment.at}/refunds/${refund_id}/resolve`, outcome)).status).toBe(403)
   expect((await resolve(outcome)).body).toMatchObject({ status: 'rejected', resolution: { note: outcome.note } })
   expect(await paymentAt(payment)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 0 })
-  expect((await resolve({ ...outcome, outcome: 'succeeded' })).body).toMatchObject({
+  expect((await resolve({ ...outcome, outcome: 'succeeded', replaces: 'rejected' })).body).toMatchObject({
     status: 'succeeded',
     resolution: { before: { note: outcome.note } },
   })

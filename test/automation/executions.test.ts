@@ -128,7 +128,7 @@ test('An owner resolves an unknown run, corrects it, and overrides a late answer
   expect((await resolve(id, 'completed')).body.resolution.before).toBeUndefined()
   const found = await read(of)
   expect([found.status, found.results.post.status]).toEqual(['failed', 'completed'])
-  expect((await resolve(id, 'failed')).body).toMatchObject({
+  expect((await resolve(id, 'failed', { replaces: 'completed' })).body).toMatchObject({
     status: 'failed',
     error: { code: 'not_carried_out' },
     resolution: { outcome: 'failed', before: said },

@@ -526,15 +526,14 @@ describe('Replies', () => {
       resolution: { outcome: 'succeeded', note: 'It is there.' },
     })
     // A correction drops the comment that was stored for it, and another one stores it again.
-    const corrected = await resolve(first, { outcome: 'rejected', note: 'No.' })
+    const corrected = await resolve(first, { outcome: 'rejected', replaces: 'succeeded', note: 'No.' })
     expect(corrected.body).toMatchObject({
       status: 'rejected',
       provider_comment_id: null,
       resolution: { before: { outcome: 'succeeded' } },
     })
-    expect((await resolve(first, { outcome: 'succeeded', provider_comment_id: found, note: 'Yes.' })).body.status).toBe(
-      'succeeded',
-    )
+    const again = { outcome: 'succeeded', replaces: 'rejected', provider_comment_id: found, note: 'Yes.' }
+    expect((await resolve(first, again)).body.status).toBe('succeeded')
     expect(
       (await resolve(second, { outcome: 'succeeded', provider_comment_id: found, note: 'It is there.' })).body,
     ).toMatchObject({

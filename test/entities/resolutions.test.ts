@@ -120,10 +120,31 @@ test('A resolution that evidence contradicts is refused unless it is forced', ()
   }
 })
 
+test('Another outcome replaces what is recorded only if it names that', () => {
+  const decision = { outcome: 'succeeded', note: 'n', account_id: 'a', force: false }
+  const first = resolved(decision, [], null, 1)
+  expect(first).toEqual({ outcome: 'succeeded', note: 'n', account_id: 'a', at: 1 })
+  for (const replaces of [undefined, 'rejected'])
+    expect(() => resolved({ ...decision, outcome: 'rejected', replaces }, [], first, 2)).toThrow(
+      '`succeeded` was recorded',
+    )
+  expect(() => resolved({ ...decision, replaces: 'rejected' }, [], null, 2)).toThrow('No outcome was recorded')
+  expect(resolved({ ...decision, outcome: 'rejected', replaces: 'succeeded' }, [], first, 2).before).toEqual(first)
+  expect(resolved(decision, [], first, 2).before).toEqual(first)
+})
+
 test('A record keeps a hundred corrections, each with the one before', () => {
   let last: Resolution<'succeeded' | 'rejected'> | null = null
   const next = (n: number) =>
-    resolved({ outcome: n % 2 ? 'succeeded' : 'rejected', note: `${n}`, account_id: 'a', force: false }, [], last, n)
+    resolved(
+      {
+        ...{ outcome: n % 2 ? 'succeeded' : 'rejected', note: `${n}`, account_id: 'a', force: false },
+        replaces: last?.outcome,
+      },
+      [],
+      last,
+      n,
+    )
   for (let n = 0; n < 100; n++) last = next(n)
   expect(last?.before?.before?.note).toBe('97')
   expect(() => next(100)).toThrow('100 times')

@@ -140,7 +140,7 @@ describe('A capture whose outcome is unknown', () => {
     expect((await desk.read(id)).payment.capturedAmount).toBe(3_000)
     const { body } = await desk.op('POST', '/refund', { entity: id, amount: 100 })
     expect(body.status).toBe('rejected')
-    expect((await deskResolve(end, 'rejected')).status).toBe(200)
+    expect((await deskResolve(end, 'rejected', { replaces: 'succeeded' })).status).toBe(200)
     expect(await desk.read(id)).toMatchObject({
       status: 'FAILED',
       cancelReason: 'capture_rejected',
@@ -159,8 +159,9 @@ test('A capture that a signed event proves stays recorded, also against a forced
   await deskResolve(end, 'succeeded')
   await sim('POST', '/events', { hold: false, account: desk.account })
   await until(async () => (await rowOf('authorization_ends', 'id', end)).late_evidence?.event)
-  expect((await deskResolve(end, 'rejected')).body.code).toBe('contradicts_evidence')
-  expect((await deskResolve(end, 'rejected', { force: true })).status).toBe(200)
+  const correction = { replaces: 'succeeded' }
+  expect((await deskResolve(end, 'rejected', correction)).body.code).toBe('contradicts_evidence')
+  expect((await deskResolve(end, 'rejected', { ...correction, force: true })).status).toBe(200)
   expect(await desk.read(id)).toMatchObject({ status: 'CONFIRMED', payment: { status: 'paid', capturedAmount: 3_000 } })
   expect((await desk.op('POST', '/refund', { entity: id, amount: 3_000 })).body.status).not.toBe('failed')
   await until(async () => (await desk.read(id)).payment.refundedAmount === 3_000)
@@ -281,7 +282,7 @@ test('An authorisation that was not cancelled after all is listed again, and sta
   const { id: end } = await rowOf('authorization_ends', 'order_id', id)
   expect((await deskResolve(end, 'succeeded')).body.item).toBeNull()
   expect((await desk.read(id)).payment.status).toBe('cancelled')
-  expect((await deskResolve(end, 'rejected')).body.item).toMatchObject({
+  expect((await deskResolve(end, 'rejected', { replaces: 'succeeded' })).body.item).toMatchObject({
     kind: 'authorization_end',
     evidence: { status: 'rejected' },
   })
@@ -599,7 +600,9 @@ test('What the platform charges for a plan is in its list, and no store resolves
   expect((await platform('POST', `/${refund}/resolve`, { outcome: 'rejected', note: 'It is not there.' })).status).toBe(
     200,
   )
-  expect((await platform('POST', `/${refund}/resolve`, { outcome: 'succeeded', note: 'It is.' })).status).toBe(200)
+  const other = { outcome: 'succeeded', note: 'It is.' }
+  expect((await platform('POST', `/${refund}/resolve`, other)).body.code).toBe('resolved_otherwise')
+  expect((await platform('POST', `/${refund}/resolve`, { ...other, replaces: 'rejected' })).status).toBe(200)
   expect((await rowOf('refunds', 'id', refund)).resolution).toMatchObject({
     outcome: 'succeeded',
     before: { outcome: 'rejected' },

@@ -354,8 +354,7 @@ describe('Refunds', () => {
       expect((await resolve()).status).toBe(200)
       // Nothing contradicts a correction.
       const corrected = await tenant.asOperator('POST', `/orders/${orderId}/refunds/${refund_id}/resolve`, {
-        outcome: 'rejected',
-        note: 'x',
+        ...{ outcome: 'rejected', replaces: outcome, note: 'x' },
       })
       expect(corrected.body).toMatchObject({
         status: 'rejected',

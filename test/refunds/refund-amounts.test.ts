@@ -47,8 +47,8 @@ const refund = async (orderId: string, amount: number, meets?: Meeting) =>
   (await requestRefund(shop, orderId, amount, meets)).body
 const unknown = (orderId: string, amount: number) => refund(orderId, amount, { status: 500 })
 const rejected = (orderId: string, amount: number) => refund(orderId, amount, { status: 402 })
-const resolve = (orderId: string, refundId: string, outcome: string) =>
-  shop.asOperator('POST', `/orders/${orderId}/refunds/${refundId}/resolve`, { outcome, note: 'looked it up' })
+const resolve = (orderId: string, refundId: string, outcome: string, replaces?: string) =>
+  shop.asOperator('POST', `/orders/${orderId}/refunds/${refundId}/resolve`, { outcome, note: 'looked it up', replaces })
 const dashboard = (payment: string, amount: number) => sim('POST', `/payments/${payment}/refund`, { amount })
 const list = async (query: string) => (await shop.asOperator('GET', `/refunds?${query}`)).body.items
 const attention = async (orderId: string) =>
@@ -162,7 +162,7 @@ test('A resolution beside which too much was refunded is corrected, and the firs
   await dashboard(payment_intent, 5000)
   await until(async () => (await paymentOf(shop, order_id)).error?.code === 'refund_conflict')
   expect(await attention(order_id)).toMatchObject([{ refund_id, status: 'succeeded' }])
-  expect((await resolve(order_id, refund_id, 'rejected')).body).toMatchObject({
+  expect((await resolve(order_id, refund_id, 'rejected', 'succeeded')).body).toMatchObject({
     ...{
       status: 'rejected',
       needs_attention: false,

@@ -282,8 +282,10 @@ test('An unknown refund keeps its amount until an owner of the store resolves it
   await shop.asOperator('POST', `/orders/${paid.order_id}/refunds`, { refund_id, amount: 1_000_000 })
   await until(async () => (await paymentOf(shop, paid.order_id)).refund_unknown_amount === 1_000_000)
   expect((await refund(paid.order_id, 1)).code).toBe('amount_exceeds_refundable')
-  const resolve = (outcome: string, who = shop.op) =>
-    shop.as(who, 'POST', `/orders/${paid.order_id}/refunds/${refund_id}/resolve`, { outcome, note: 'Looked it up.' })
+  const resolve = (outcome: string, who = shop.op, replaces?: string) =>
+    shop.as(who, 'POST', `/orders/${paid.order_id}/refunds/${refund_id}/resolve`, {
+      ...{ outcome, note: 'Looked it up.', replaces },
+    })
   const admin = await operator()
   await shop.asOperator('POST', '/members', { email: admin.email, role: 'admin' })
   expect((await resolve('rejected', admin)).status).toBe(403)
@@ -293,12 +295,12 @@ test('An unknown refund keeps its amount until an owner of the store resolves it
   })
   expect((await resolve('rejected')).status).toBe(200)
   // A correction keeps what it replaces.
-  expect((await resolve('succeeded')).body).toMatchObject({
+  expect((await resolve('succeeded', shop.op, 'rejected')).body).toMatchObject({
     status: 'succeeded',
     resolution: { outcome: 'succeeded', before: { outcome: 'rejected' } },
   })
   expect(await paymentOf(shop, paid.order_id)).toMatchObject({ refund_unknown_amount: 0, refunded_amount: 1_000_000 })
-  expect((await resolve('rejected')).body).toMatchObject({
+  expect((await resolve('rejected', shop.op, 'succeeded')).body).toMatchObject({
     status: 'rejected',
     resolution: { before: { before: { outcome: 'rejected' } } },
   })

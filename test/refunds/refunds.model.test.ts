@@ -199,7 +199,7 @@ async function resolve(
     scene.shop.asOperator(
       'POST',
       `/orders/${scene.order_id}/refunds/${refund.refund_id}/resolve`,
-      { outcome, note: 'looked it up', ...more },
+      { outcome, note: 'looked it up', replaces: refund.resolution?.outcome, ...more },
       eitherApi(),
     )
   const first = await send({})

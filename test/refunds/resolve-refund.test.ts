@@ -79,7 +79,7 @@ test('A forced resolution keeps the evidence that it overrides, and can be taken
     needs_attention: false,
     resolution: { outcome: 'rejected', against: { status: 'succeeded' } },
   })
-  const corrected = await resolve(of, 'succeeded', { note: 'It is there after all.' })
+  const corrected = await resolve(of, 'succeeded', { note: 'It is there after all.', replaces: 'rejected' })
   expect(corrected.body).toMatchObject({
     status: 'succeeded',
     resolution: {
@@ -104,7 +104,7 @@ test('Evidence that contradicts a resolution brings the refund back to the list'
     resolution: { outcome: 'rejected' },
   })
   expect([await listed(of), await paymentOf(shop, of.order_id)]).toMatchObject([true, { refunded_amount: 200 }])
-  expect((await resolve(of, 'succeeded')).body).toMatchObject({
+  expect((await resolve(of, 'succeeded', { replaces: 'rejected' })).body).toMatchObject({
     needs_attention: false,
     resolution: { before: { outcome: 'rejected' } },
   })
@@ -117,7 +117,8 @@ test('A correction beside a new refund is a conflict that is listed, and nothing
   const second = newId()
   const rest = await shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: second, amount: 1_000 })
   expect(rest.body.status).toBe('succeeded')
-  expect((await resolve(of, 'succeeded')).body).toMatchObject({ status: 'succeeded', needs_attention: true })
+  const corrected = await resolve(of, 'succeeded', { replaces: 'rejected' })
+  expect(corrected.body).toMatchObject({ status: 'succeeded', needs_attention: true })
   const payment = await paymentOf(shop, of.order_id)
   expect(payment).toMatchObject({
     captured_amount: 1_000,
@@ -128,7 +129,7 @@ test('A correction beside a new refund is a conflict that is listed, and nothing
   const more = await shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: newId(), amount: 1 })
   expect(more.body.code).toBe('amount_exceeds_refundable')
   // The mistake is corrected once more.
-  expect((await resolve(of, 'rejected')).body.needs_attention).toBe(false)
+  expect((await resolve(of, 'rejected', { replaces: 'succeeded' })).body.needs_attention).toBe(false)
   expect(await paymentOf(shop, of.order_id)).toMatchObject({ refunded_amount: 1_000, error: null })
 })
 
@@ -141,7 +142,7 @@ test('A refund that waits to be sent is not sent once a correction leaves nothin
      select $1, tenant_id, extract(epoch from now())::bigint, 1, $1, order_id, id, 1000, currency, 'operator', provider_account_id, '', 'requested', 0 from payments where order_id = $2`,
     [refund_id, of.order_id],
   )
-  await resolve(of, 'succeeded')
+  await resolve(of, 'succeeded', { replaces: 'rejected' })
   const em = unitOf(orm, null)
   expect((await claim(em, refundEffect, refund_id, 'a test')).claimed?.attempt).toBe(1)
   expect(await stamp(em, refundEffect, refund_id, 'a test', 1_000)).toBe('gone')
@@ -161,7 +162,9 @@ test('Corrections and refunds at once never record more than was captured', asyn
   const refunds = Array.from({ length: 6 }, () =>
     shop.asOperator('POST', `/orders/${of.order_id}/refunds`, { refund_id: newId(), amount: 200 }, eitherApi()),
   )
-  const corrections = Array.from({ length: 6 }, (_, n) => resolve(of, n % 2 ? 'rejected' : 'succeeded'))
+  const corrections = Array.from({ length: 6 }, (_, n) =>
+    n % 2 ? resolve(of, 'rejected', { replaces: 'succeeded' }) : resolve(of, 'succeeded', { replaces: 'rejected' }),
+  )
   for (const answer of await Promise.all([...refunds, ...corrections])) expect(answer.status).toBeLessThan(500)
   const { refunded_amount, refund_pending_amount, refund_unknown_amount } = await paymentOf(shop, of.order_id)
   expect(refunded_amount + refund_pending_amount + refund_unknown_amount).toBeLessThanOrEqual(1_000)
@@ -171,12 +174,30 @@ test('Corrections and refunds at once never record more than was captured', asyn
   expect(depth).toBeGreaterThan(1)
 })
 
+test('Of two operators the second does not overwrite the first without naming what was recorded', async () => {
+  const of = await unknown(false)
+  expect((await resolve(of, 'rejected', { replaces: 'succeeded' })).body.code).toBe('resolved_otherwise')
+  const answers = await Promise.all([resolve(of, 'succeeded'), resolve(of, 'rejected')])
+  expect(answers.map(({ status, body }) => [status, body.code ?? null]).sort()).toEqual([
+    [200, null],
+    [409, 'resolved_otherwise'],
+  ])
+  const { status, resolution } = await read(of)
+  expect([resolution.outcome, resolution.before]).toEqual([status, undefined])
+  expect((await resolve(of, status)).body.resolution).toEqual(resolution)
+  const other = status === 'succeeded' ? 'rejected' : 'succeeded'
+  expect((await resolve(of, other, { replaces: other })).body.code).toBe('resolved_otherwise')
+  expect((await resolve(of, other, { replaces: status })).body.resolution.before).toMatchObject({ outcome: status })
+})
+
 test('Every route that resolves a record refuses to contradict evidence unless it is forced', () => {
   const resolving = declared.filter(({ path, method }) => method === 'POST' && path.endsWith('/resolve'))
   expect(resolving.length).toBeGreaterThanOrEqual(8)
   for (const { spec, refuses, body, description } of resolving) {
-    expect([spec, refuses]).toEqual([spec, expect.arrayContaining(['contradicts_evidence', 'resolved_too_often'])])
-    expect([spec, Object.keys(body?.shape ?? {})]).toEqual([spec, expect.arrayContaining(['outcome', 'note', 'force'])])
+    const codes = ['contradicts_evidence', 'resolved_otherwise', 'resolved_too_often']
+    expect([spec, refuses]).toEqual([spec, expect.arrayContaining(codes)])
+    const members = ['outcome', 'note', 'force', 'replaces']
+    expect([spec, Object.keys(body?.shape ?? {})]).toEqual([spec, expect.arrayContaining(members)])
     expect([spec, description]).toEqual([spec, expect.stringContaining('`before`')])
   }
 })

@@ -288,8 +288,8 @@ test('An owner resolves an unknown message, and its sequence and its counters fo
   ]
   await database().query('update campaign_stats set unknown = 2 where campaign_id = $1 and step = 0', [campaign_id])
   await database().query(`update campaigns set status = 'completed', ended_at = 1 where id = $1`, [campaign_id])
-  const resolve = (id: string, outcome: string) =>
-    shop.asOperator('POST', `/campaign-messages/${id}/resolve`, { outcome, note: 'seen in the log' })
+  const resolve = (id: string, outcome: string, replaces?: string) =>
+    shop.asOperator('POST', `/campaign-messages/${id}/resolve`, { outcome, note: 'seen in the log', replaces })
   expect((await resolve(second, 'rejected')).body).toMatchObject({
     status: 'rejected',
     resolution: { outcome: 'rejected', note: 'seen in the log' },
@@ -297,14 +297,14 @@ test('An owner resolves an unknown message, and its sequence and its counters fo
   const answers = await atOnce(3, () => resolve(first, 'succeeded'))
   expect(answers.map(({ status, body }) => [status, body.status])).toEqual(Array(3).fill([200, 'succeeded']))
   // A correction, and back: what was counted and what follows are as if it had been recorded at once.
-  expect((await resolve(first, 'rejected')).body).toMatchObject({
+  expect((await resolve(first, 'rejected', 'succeeded')).body).toMatchObject({
     status: 'rejected',
     resolution: { before: { outcome: 'succeeded' } },
   })
   expect((await database().query('select status, step from enrollments where id = $1', [gone.id])).rows).toEqual([
     { status: 'failed', step: 0 },
   ])
-  expect((await resolve(first, 'succeeded')).body.status).toBe('succeeded')
+  expect((await resolve(first, 'succeeded', 'rejected')).body.status).toBe('succeeded')
   const { rows } = await database().query(
     'select status, step, due_at > now() as later from enrollments where id = any ($1) order by id',
     [[gone.id, rejected.id]],

@@ -124,7 +124,7 @@ test('An unknown refund shows its late evidence and its resolution at their stor
   const resolve = (body: object) =>
     shop.asOperator('POST', `/orders/${order_id}/refunds/${refund_id}/resolve`, { note: 'Looked.', ...body })
   await resolve({ outcome: 'rejected', force: true })
-  await resolve({ outcome: 'succeeded' })
+  await resolve({ outcome: 'succeeded', replaces: 'rejected' })
   const [corrected, first, ...others] = await timeline(`order:${order_id}`).then((entries) =>
     entries.filter(({ effect }) => effect?.id === id),
   )

@@ -243,6 +243,7 @@ async function resolve(lab: MoneyLab, scene: Scene, item: MoneyItem, how: How): 
     note: 'looked it up',
     account_id: randomUUID(),
     force: how === 'forced' || how === 'corrected',
+    replaces: item.resolution?.outcome,
     provider_object_id: truth?.provider_object_id ?? null,
   }
   const now = Math.floor(Date.now() / 1000)

@@ -8,7 +8,7 @@ const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
   ...{ id: 'i', tenant_id: 't', kind: 'refund', status: 'unknown', since: 1, amount: 1_200, currency: 'USD' },
   ...{ payment_id: 'p', order_id: 'o', order_number: 7, subscription_id: null, audience_id: null, member_id: null },
   ...{ provider_account_id: 'acct_1', provider_payment_id: 'pi_1', provider_object_id: null },
-  ...{ error: null, evidence: null, late_evidence: null, resolution: null },
+  ...{ error: null, evidence: null, late_evidence: null, resolution: null, sent_at: null, settled_at: null },
   ...more,
 })
 const resolution = { outcome: 'rejected', note: '', account_id: '', at: 1 }
@@ -45,6 +45,27 @@ test('The page of the payment or the subscription is named, but of no account of
 })
 
 test('The platform resolves what it charges, a store everything else', () => {
-  const path = (of_plan: boolean) => moneyText(item(), tenant, of_plan).resolve?.path
-  expect([path(false), path(true)]).toEqual(['/v1/stores/t/attention/i/resolve', '/v1/platform/attention/i/resolve'])
+  const resolve = (of_plan: boolean) => moneyText(item(), tenant, of_plan).resolve
+  expect(resolve(false)).toMatchObject({ path: '/v1/stores/t/attention/i/resolve', role: 'owner' })
+  expect(resolve(true)).toMatchObject({ path: '/v1/platform/attention/i/resolve', role: 'platform' })
+})
+
+test('What evidence contradicts has words of its own, with both ways to end it', () => {
+  const { title, what_to_do } = moneyText(item({ status: 'rejected', resolution }), tenant, false)
+  expect(title).toMatch(/^It is uncertain whether .*: evidence contradicts what was recorded\.$/)
+  for (const word of ['`succeeded`', '`replaces`', '`rejected`', '`force`']) expect(what_to_do).toContain(word)
+})
+
+test('A title names no amount that the provider did not say, and no id', () => {
+  const of = { kind: 'payment', status: 'amount_mismatch' } as const
+  const paid = (more: Partial<MoneyItem>) => moneyText(item({ ...of, ...more }), tenant, false).title
+  expect(paid({ amount: 3_000, currency: 'EUR' })).toBe('30.00 EUR were paid for order 7, and another amount was due.')
+  for (const unsaid of [{ amount: null }, { amount: 100, currency: null }])
+    expect(paid(unsaid)).toBe(
+      'It is not known how much was paid for order 7, nor whether it is the amount that was due.',
+    )
+  expect(paid({ order_number: null, member_id: '0190' })).toContain('paid for a membership, and')
+  expect(moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, true).title).toContain(
+    'for the plan of a store was made',
+  )
 })

@@ -1,0 +1,33 @@
+// Stores that offer something and cannot take money for it.
+import type { DescribedRow } from '../../rules/descriptions.ts'
+import { readinessItem } from '../../rules/readiness/attention.ts'
+import { attends } from '../kit/attention.ts'
+import { sql } from '../kit/database/sql.ts'
+import { canChargeSql } from '../payments/charging-account.ts'
+import { takesSql } from './set-up.ts'
+
+/** One with nothing to sell yet is being set up, and needs no person. */
+export const readinessAttention = attends<DescribedRow>('readiness', {
+  from: sql`tenants x`,
+  tenant: sql`x.id`,
+  where: sql`
+    x.status = 'ACTIVE'
+    and x.erasing_at is null
+    and (
+      exists (
+        select 1
+        from products g
+        where g.tenant_id = x.id and g.status = 'active'
+      )
+      or exists (
+        select 1
+        from services s
+        where s.tenant_id = x.id and s.status = 'active'
+      )
+    )
+    and not ${takesSql('cash', sql`x.id`)}
+    and not (${takesSql('card', sql`x.id`)} and ${canChargeSql(sql`x.id`)})
+  `,
+  since: sql`x.created_at`,
+  text: readinessItem,
+})
