@@ -12,7 +12,7 @@ export const tooMany = (retryAfterS: number) =>
   new Refusal(
     429,
     'too_many_requests',
-    'Too many requests. Repeat the request after the number of seconds in `Retry-After`.',
+    'Too many requests. Wait a little, and repeat the request.',
     {
       headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
     },

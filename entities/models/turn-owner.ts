@@ -23,6 +23,8 @@ type Call = {
 /** The facts of the turn, its calls, and the integration of its model. */
 export type TurnFacts = {
   turn_id: string
+  owner_kind: 'chat' | 'research'
+  owner_id: string
   tenant_id: string
   status: TurnStatus
   turn_version: number
@@ -45,7 +47,7 @@ export type TurnFacts = {
 
 /** Columns of `TurnFacts` for the tables `turn` model_turns, `i` integrations and `n` tenants. */
 export const turnColumns: Sql = sql`
-  turn.id as turn_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id,
+  turn.id as turn_id, turn.owner_kind, turn.owner_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id,
   i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
   n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,

@@ -353,7 +353,7 @@ describe('Checkout', () => {
     const again = await send(body)
     expect([again.status, again.body.code, again.body.orderId]).toEqual([409, 'checkout_cancelled', id])
     expect(again.body.detail).toBe(
-      'The booking of this request was cancelled. To book again, send another `Idempotency-Key`, or none.',
+      'The booking of this request was cancelled. A new request books again.',
     )
   })
 
