@@ -163,7 +163,6 @@ export const lateEvidence = (came: InboundKind, now: number): Sql =>
     )`,
   )
 
-
 /** The messages did not arrive. Each counts once. */
 async function markBounced(
   em: EntityManager,

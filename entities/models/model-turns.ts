@@ -53,7 +53,8 @@ async function writeCall(
   ask: Ask,
   now: number,
 ): Promise<{ id: string } | NotWritten> {
-  const { tenant_id, agent_id, turn_id, owner_kind, owner_id, integration_id, tenant_max, daily_tokens_max } = owner.facts
+  const { tenant_id, agent_id, turn_id, owner_kind, owner_id, integration_id, tenant_max, daily_tokens_max } =
+    owner.facts
   const request = await requestOf(owner, ask, now)
   if (!request || !integration_id) return 'model_missing'
   const tokens = tokensOf(request)

@@ -47,7 +47,11 @@ export const checkoutCancelled = ({
   )
 
 /** The refusal of an unexpected total. 409 total_changed with the present quote. Totals in minor units. */
-export const totalChanged = (expected: number, { total, currency }: { total: number; currency: string }, quote: object) => {
+export const totalChanged = (
+  expected: number,
+  { total, currency }: { total: number; currency: string },
+  quote: object,
+) => {
   const [now, before] = [formatMoney(total, currency), formatMoney(expected, currency)]
   return conflict('total_changed', `The total is ${now} now, not ${before}. Nothing was ordered or charged.`, {
     members: { quote },
@@ -84,11 +88,9 @@ async function repeatCheckout(
         'The order waits for its payment, and cannot be paid in another way meanwhile.',
         { members },
       )
-    throw conflict(
-      'cart_ordered',
-      'The cart was checked out already. Its way to pay cannot be changed any more.',
-      { members },
-    )
+    throw conflict('cart_ordered', 'The cart was checked out already. Its way to pay cannot be changed any more.', {
+      members,
+    })
   }
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }

@@ -218,9 +218,7 @@ function settledEntry(name: EffectName, row: EffectRowFacts, { noun, receiver, i
   switch (status) {
     case 'succeeded':
       return told(
-        isAdopted(row)
-          ? `The ${noun} was not needed: what exists there is used.`
-          : `The ${noun} succeeded${proof}.`,
+        isAdopted(row) ? `The ${noun} was not needed: what exists there is used.` : `The ${noun} succeeded${proof}.`,
       )
     case 'rejected':
       return told(

@@ -96,7 +96,11 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
     receiver: stripe,
   },
   portal_link: { noun: () => "request for a link to the payment provider's customer portal", receiver: stripe },
-  mail: { noun: ({ kind }) => `e-mail (${kind.replaceAll('_', ' ')})`, receiver: mailServer, redact: withoutMailAnswer },
+  mail: {
+    noun: ({ kind }) => `e-mail (${kind.replaceAll('_', ' ')})`,
+    receiver: mailServer,
+    redact: withoutMailAnswer,
+  },
   campaign_message: {
     noun: ({ kind, step }) => messages[kind] ?? `message ${(step ?? 0) + 1} of the campaign`,
     receiver: mailServer,

@@ -28,7 +28,9 @@ function textsOf(node: Node | undefined): string[] {
 function partsOf(node: Node): [Node | undefined, Node[]] {
   if (node.type === 'CallExpression' || node.type === 'NewExpression') {
     const given = ((node.arguments ?? []) as { expression: Node }[]).map(({ expression }) => expression)
-    const at = given.findIndex(({ type, value }) => type === 'StringLiteral' && /^[a-z]+(_[a-z]+)+$/.test(String(value)))
+    const at = given.findIndex(
+      ({ type, value }) => type === 'StringLiteral' && /^[a-z]+(_[a-z]+)+$/.test(String(value)),
+    )
     return [given[at], at < 0 ? [] : given.slice(at + 1)]
   }
   if (node.type !== 'ObjectExpression') return [undefined, []]

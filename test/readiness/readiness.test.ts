@@ -191,8 +191,8 @@ test('A refusal for a lack of set-up is one sentence for visitors, and a route f
   const refused = await checkOut(visitor, cart, card)
   expect(refused.body).toMatchObject({
     ...{ status: 422, code: 'payment_provider_not_connected' },
-    detail: 'Cards cannot be taken here yet. Choose another way to pay.',
-    errors: [{ detail: 'Cards cannot be taken here yet. Choose another way to pay.' }],
+    detail: 'Cards cannot be taken here yet.',
+    errors: [{ detail: 'Cards cannot be taken here yet.' }],
   })
   expect(refused.body.mends).toBeUndefined()
 

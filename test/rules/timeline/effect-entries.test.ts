@@ -1,7 +1,12 @@
 // The sentences about an effect say what its row proves, for each outcome, and begin with a capital letter.
 import { expect, test } from '@jest/globals'
 import type { Resolution } from '../../../rules/resolutions.ts'
-import { type EffectRowFacts, type EffectSlot, effectEntry, effectSlots } from '../../../rules/timeline/effect-entries.ts'
+import {
+  type EffectRowFacts,
+  type EffectSlot,
+  effectEntry,
+  effectSlots,
+} from '../../../rules/timeline/effect-entries.ts'
 import type { Told } from '../../../rules/timeline/entries.ts'
 
 const row = (more: Partial<EffectRowFacts<'refund'>> = {}): EffectRowFacts<'refund'> => ({
@@ -46,15 +51,18 @@ test('The first attempt of an account that is named later is unknown, and not wi
   expect(entry.title).toMatch(/It was attempt 2; the outcome of an earlier one is unknown\.$/)
 })
 
-test.each(['connect', 'price_provision'] as const)('What exists at the provider is used without an answer: %s', (name) => {
-  const adopted = { ...row({ evidence: { adopted: true } }), facts: {} }
-  expect(effectEntry(name, 'answered', adopted, 0)).toMatchObject({
-    title: 'The worker found what exists there, and uses it.',
-    lane: 'worker',
-  })
-  expect(effectEntry(name, 'sent', adopted, 0).title).toContain('Nothing was sent')
-  expect(effectEntry(name, 'settled', adopted, 0).title).toContain('was not needed')
-})
+test.each(['connect', 'price_provision'] as const)(
+  'What exists at the provider is used without an answer: %s',
+  (name) => {
+    const adopted = { ...row({ evidence: { adopted: true } }), facts: {} }
+    expect(effectEntry(name, 'answered', adopted, 0)).toMatchObject({
+      title: 'The worker found what exists there, and uses it.',
+      lane: 'worker',
+    })
+    expect(effectEntry(name, 'sent', adopted, 0).title).toContain('Nothing was sent')
+    expect(effectEntry(name, 'settled', adopted, 0).title).toContain('was not needed')
+  },
+)
 
 test.each([
   [{ command: 'DATA' }, null, 'silence'],
