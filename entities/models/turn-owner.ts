@@ -47,8 +47,8 @@ export type TurnFacts = {
 
 /** Columns of `TurnFacts` for the tables `turn` model_turns, `i` integrations and `n` tenants. */
 export const turnColumns: Sql = sql`
-  turn.id as turn_id, turn.owner_kind, turn.owner_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id,
-  i.type as provider, i.settings,
+  turn.id as turn_id, turn.owner_kind, turn.owner_id, turn.tenant_id, turn.status, turn.version as turn_version,
+  i.id as integration_id, i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
   n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,
   (

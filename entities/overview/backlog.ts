@@ -94,9 +94,9 @@ const messages = (tenantId: string): Sql => {
       cross join lateral (
         (${first(sql`is null`)})
         union all
-        select own.due_at
+        select first_enrollments.due_at
         from jsonb_array_elements_text(c.mailbox_ids) as mailboxes(id)
-        cross join lateral (${first(sql`= mailboxes.id::uuid`)}) own
+        cross join lateral (${first(sql`= mailboxes.id::uuid`)}) first_enrollments
       ) e
       where c.tenant_id = ${tenantId} and c.status = 'running'
     `,

@@ -29,7 +29,13 @@ const openDates = '$[*] ? (@.date >= $today && exists(@.windows[0]))'
 
 /** The oldest product, by an index of its order. */
 const firstProduct = (condition: Sql) => sql`
-  (select g.id from products g where g.tenant_id = t.id ${condition} order by g.created_at, g.id limit 1)
+  (
+    select g.id
+    from products g
+    where g.tenant_id = t.id ${condition}
+    order by g.created_at, g.id
+    limit 1
+  )
 `
 
 /** The set-up of a store or business. One statement. */

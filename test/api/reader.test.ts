@@ -60,7 +60,7 @@ test('Every check is mended by a route of the tenant that exists', () => {
 })
 
 /** Words of operators and developers, and names of fields and routes. */
-const notOfVisitors = /`|\b(GET|POST|PUT|DELETE)\b|\b(market|template|mailbox|token)(e?s)?\b|configured/i
+const notOfVisitors = /`|\b(GET|POST|PUT|DELETE)\b|\b(market|template|mailbox|token)(e?s)?\b|configured/
 
 /** Texts behind a code that visitors are refused with, elsewhere, with who reads them. */
 const readByOthers: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ test('No visitor reads a text with the words of operators, whatever code is thro
   expect(Object.keys(readByOthers).filter((name) => !wrong.some((one) => excused(one) === name))).toEqual([])
 })
 
-test('Each text for visitors is one short sentence of theirs, in place of a text that speaks to others', () => {
+test('Each text for visitors is one short sentence, in place of one that speaks to others', () => {
   const texts = refusalTexts()
   for (const [code, said] of Object.entries(visitorTexts)) {
     expect([code, codes.includes(code as ProblemCode)]).toEqual([code, true])

@@ -161,10 +161,9 @@ test('A refund that an event proves later is not told by it at the time of the a
   await sim('POST', '/events', { hold: true, account })
   await sim('POST', '/next_refund', { status: 'pending', account })
   const { id } = (await requestRefund(shop, order_id, 100)).body
-  const { answered_at } = await rowOf('refunds', id)
-  expect(answered_at).not.toBeNull()
-  // Its answer was read a minute ago.
-  await database().query(`update refunds set answered_at = answered_at - interval '1 minute' where id = $1`, [id])
+  // It was requested an hour ago, and its answer says only that it is pending.
+  const earlier = ['claimed_at', 'sent_at', 'deadline_at', 'answered_at'].map((at) => `${at} = ${at} - interval '1 hour'`)
+  await database().query(`update refunds set created_at = created_at - 3600, ${earlier.join(', ')} where id = $1`, [id])
   const { provider_refund_id } = await rowOf('refunds', id)
   await sim('POST', `/refunds/${provider_refund_id}/settle`, { status: 'succeeded' })
   await sim('POST', '/events', { hold: false, account })
@@ -176,7 +175,7 @@ test('A refund that an event proves later is not told by it at the time of the a
   expect([settled?.at, answered?.at]).toEqual([row.settled_at, row.answered_at].map((time) => time.getTime() / 1000))
 })
 
-test('A mail whose connection broke after its last byte is silent, and shows no text of the server', async () => {
+test('A mail whose connection broke after its last byte is silent', async () => {
   const email = newEmail('silent')
   await mailFault({ step: 'after_data', action: 'reset', to: email })
   const visitor = await shop.visitor(email)
