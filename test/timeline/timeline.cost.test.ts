@@ -120,7 +120,7 @@ beforeAll(async () => {
      values ($1, 1757000000, 1757000000, $2, $1, '', $1, 'Tea', 'm', $1, 'completed', 0)`,
     [research, store_id],
   )
-  const form = await shop.asOperator('POST', '/forms', { key: 'contact', schema: [{ key: 'name', type: 'text' }] })
+  const form = await shop.asOperator('POST', '/forms', { key: 'request', schema: [{ key: 'name', type: 'text' }] })
   await fill(
     'form_submissions',
     { form_id: '$3::uuid', contact_id: '$2::uuid', fields: `'[]'`, search: `to_tsvector('simple', '')` },
