@@ -10880,7 +10880,7 @@ export type SocialPublicationAttempt = {
   settled_at: number | null
   /** How often the network was read to prove the outcome. */
   reads: number
-  /** What the network answered, what proved it, or the operator who resolved it, with the note and the time. */
+  /** What the network answered, or what proved the outcome. */
   evidence: Record<string, unknown> | null
   /** What it answered after the outcome was recorded. */
   late_evidence: Record<string, unknown> | null
@@ -10895,6 +10895,8 @@ export type SocialPublicationAttempt = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
+  /** What an operator recorded about an unknown outcome; null without. */
+  resolution: SocialPublicationResolution | null
 }
 
 /** A publication with the calls that were to show it. */

@@ -6,6 +6,7 @@ import type { ModelAnswer, ModelRequest, ToolResult } from '../../rules/models/m
 import type { CallFacts, TurnError, TurnStatus, Unanswered } from '../../rules/models/turns.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import { decrypt } from '../kit/encrypted.ts'
+import type { ModelTurn } from './model-turn.ts'
 
 type Call = {
   id: string
@@ -23,7 +24,7 @@ type Call = {
 /** The facts of the turn, its calls, and the integration of its model. */
 export type TurnFacts = {
   turn_id: string
-  owner_kind: 'chat' | 'research'
+  owner_kind: ModelTurn['owner_kind']
   owner_id: string
   tenant_id: string
   status: TurnStatus

@@ -70,6 +70,7 @@ const messages = (tenantId: string): Sql => {
     select e.due_at
     from enrollments e
     where e.campaign_id = c.id
+      and e.tenant_id = c.tenant_id
       and e.status = 'active'
       and e.due_at <= clock_timestamp()
       and e.mailbox_id ${mailbox}

@@ -1,5 +1,6 @@
 // What happened to a record, newest first: the moments of one page, with what their rows say of them. Three statements.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AttentionRole } from '../../rules/attention.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { type EffectRowFacts, type EffectSlot, effectEntry } from '../../rules/timeline/effect-entries.ts'
 import { type By, system, type Told } from '../../rules/timeline/entries.ts'
@@ -103,7 +104,7 @@ function told({ source, slot, rank, id }: MomentRow, facts: Facts, subject: Subj
 }
 
 /** The role that reads the subject. */
-export const roleFor = ({ type }: Subject): 'admin' | 'owner' =>
+export const roleFor = ({ type }: Subject): AttentionRole =>
   (type in recordTimelines ? recordTimelines[type as RecordType].may : effectSources[type as EffectName].may) ?? 'admin'
 
 /** At most `limit` entries behind a position. `next`: the position of the last one, if others may follow. */
