@@ -3475,7 +3475,7 @@ export type BusinessReactionSummary = {
 /** Something that a business needs, and the route that mends its lack. */
 export type BusinessReadinessCheck = {
   /** Name of the check. */
-  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
+  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "pickup_location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
   /** What the business needs it for; `sell` by card and by cash alike. */
   capability: "sell" | "sell_by_cash" | "sell_by_card" | "ship" | "book" | "send_mail" | "publish"
   /** Whether it is there. */
@@ -4005,7 +4005,7 @@ export type BusinessTimelineEntry = {
     id: string
     /** Its state now. */
     status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
-    /** Attempts so far. None but the last one can have had an effect. */
+    /** Attempts so far. None before the last one had an effect, unless the entry of the claim says that the outcome of one is unknown. */
     attempt: number
   } | null
   /** Who did it; null if that is not stored. */
@@ -9567,7 +9567,7 @@ export type ReadCampaignThreadResult = {
 /** Something that a store needs, and the route that mends its lack. */
 export type ReadinessCheck = {
   /** Name of the check. */
-  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
+  id: "market" | "payment_method" | "price" | "cash" | "card" | "card_account" | "location" | "pickup_location" | "zone" | "shipping_method" | "service" | "provider" | "service_provider" | "provider_hours" | "mailbox" | "email_template" | "connection"
   /** What the store needs it for; `sell` by card and by cash alike. */
   capability: "sell" | "sell_by_cash" | "sell_by_card" | "ship" | "book" | "send_mail" | "publish"
   /** Whether it is there. */
@@ -10902,7 +10902,7 @@ export type SocialPublicationAttempt = {
   settled_at: number | null
   /** How often the network was read to prove the outcome. */
   reads: number
-  /** What the network answered, what proved it, or the operator who resolved it, with the note and the time. */
+  /** What the network answered, or what proved the outcome. */
   evidence: Record<string, unknown> | null
   /** What it answered after the outcome was recorded. */
   late_evidence: Record<string, unknown> | null
@@ -10917,6 +10917,8 @@ export type SocialPublicationAttempt = {
     /** HTTP or SMTP status of its answer, if there was one. */
     provider_status?: number | undefined
   } & Record<string, unknown> | null
+  /** What an operator recorded about an unknown outcome; null without. */
+  resolution: SocialPublicationResolution | null
 }
 
 /** A publication with the calls that were to show it. */
@@ -11558,7 +11560,7 @@ export type TimelineEntry = {
     id: string
     /** Its state now. */
     status: "requested" | "processing" | "succeeded" | "rejected" | "failed" | "unknown"
-    /** Attempts so far. None but the last one can have had an effect. */
+    /** Attempts so far. None before the last one had an effect, unless the entry of the claim says that the outcome of one is unknown. */
     attempt: number
   } | null
   /** Who did it; null if that is not stored. */
@@ -11668,7 +11670,7 @@ export type UnprocessableContentProblem = {
   /** What was wrong and what is expected. */
   detail?: string | undefined
   /** Stable code of the problem, in snake_case, for programs. */
-  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "outcome_not_possible" | "zone_not_found"
+  code: "reference_not_allowed" | "parent_mismatch" | "content_required" | "content_not_allowed" | "all_capitals" | "account_not_owned" | "amount_exceeds_refundable" | "amount_too_large" | "approval_required" | "booking_unknown" | "campaign_not_ready" | "cancel_and_replace" | "cannot_change" | "card_total_not_chargeable" | "card_total_too_small" | "cart_empty" | "code_expired" | "code_invalid" | "collection_fixed" | "collection_unknown" | "confirm_and_cancel" | "connect_rejected" | "connection_unknown" | "contact_unknown" | "currency_mismatch" | "differs_from_path" | "differs_from_query" | "email_required" | "handover_not_member" | "form_unknown" | "image_broken" | "image_too_heavy" | "image_too_large" | "in_the_past" | "invalid_input" | "invalid_name" | "line_cancelled" | "line_unknown" | "link_unknown" | "location_not_configured" | "location_unknown" | "channel_unsupported" | "channel_unknown" | "market_unknown" | "model_ambiguous" | "model_unknown" | "not_shippable" | "not_writable" | "oauth_not_configured" | "oauth_rejected" | "password_unencrypted" | "payment_method_required" | "payment_method_unknown" | "order_unknown" | "payment_read_only" | "payment_provider_not_connected" | "payment_provider_unknown" | "payment_rejected" | "pickup_location_not_configured" | "pickup_location_unknown" | "plan_unavailable" | "plan_unknown" | "portal_rejected" | "price_immutable" | "price_missing" | "product_not_active" | "publication_unknown" | "promo_code_exhausted" | "promo_code_expired" | "promo_code_invalid" | "promo_code_not_applicable" | "provider_unknown" | "range_too_long" | "required" | "return_url_required" | "same_contact" | "service_not_active" | "service_unknown" | "shipping_method_required" | "shipping_method_unknown" | "slot_in_past" | "slot_not_offered" | "taxonomy_unknown" | "template_failed" | "template_invalid" | "template_timeout" | "template_too_large" | "too_far" | "too_big" | "too_deep" | "too_long" | "too_many_files" | "too_many_hashtags" | "too_many_links" | "too_many_slots" | "type_differs" | "variant_unknown" | "webhook_disabled" | "webhook_unknown" | "workflow_graph_invalid" | "outcome_not_possible" | "zone_not_found"
   /** The request's `X-Request-Id`, which is also in the server's log. */
   request_id: string
   /** For operators, of a refusal for a lack of set-up: the routes that mend it. */
@@ -15746,7 +15748,7 @@ export type Operations = {
     body: ResolveAttentionBody
     answer: AttentionResolved
   }
-  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the store has no such record. Access: members of the store with the role `admin` or higher. */
+  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the store has no such record, and for integrations and their tokens, which are shown to owners alone. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/timeline": {
     path: {
       /** Identifier of the store. */
@@ -20072,7 +20074,7 @@ export type Operations = {
     body: ResolveBusinessAttentionBody
     answer: BusinessAttentionResolved
   }
-  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the business has no such record. Access: members of the business with the role `Admin` or higher. */
+  /** List what happened to a record. Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the business has no such record, and for integrations and their tokens, which are shown to owners alone. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/timeline": {
     path: {
       /** Identifier of the business. */

@@ -209,7 +209,7 @@ export const problems = {
     line_unknown: 'The order has no such line.',
     link_unknown: 'The provider does not offer the service.',
     location_not_configured:
-      'No location has the address that it needs: an operator sets its country (`PUT …/locations/{id}`).',
+      'No location has an address to ship from: an operator sets its country (`PUT …/locations/{id}`).',
     location_unknown: 'The {store} has no such location.',
     channel_unsupported: 'Agents cannot be reached by an integration of this type yet.',
     channel_unknown: 'There is no such channel among the integrations.',
@@ -228,6 +228,8 @@ export const problems = {
     payment_provider_not_connected: 'The {store} has no payment provider that may charge cards.',
     payment_provider_unknown: 'The {store} has no such payment provider.',
     payment_rejected: 'The provider refused the payment. An order is cancelled, and `cart_id` is the next cart.',
+    pickup_location_not_configured:
+      'The pickup location has no address: an operator sets its country (`PUT …/locations/{id}`).',
     pickup_location_unknown: 'The {store} has no such pickup location.',
     plan_unavailable: 'The plan has no price for a market of the {store}, or is free where a page is asked for.',
     plan_unknown: 'There is no such plan.',

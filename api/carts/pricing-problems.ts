@@ -17,6 +17,7 @@ export const pricingProblems = [
   'card_total_too_small',
   'payment_method_required',
   'payment_method_unknown',
+  'pickup_location_not_configured',
   'pickup_location_unknown',
   'shipping_method_required',
   'shipping_method_unknown',

@@ -65,7 +65,11 @@ function formIn({ kind, blocks, taxonomies }: Body) {
   const form = formOf(kind, blocks)
   const [isEmpty, isFiled] = [blocks.length === 0, taxonomies.length > 0]
   if ((form === 'mark' || form === 'star') && (!isEmpty || isFiled))
-    throw invalid(isEmpty ? '/taxonomies' : '/blocks', 'content_not_allowed', `A reaction \`${kind}\` has no content.`)
+    throw invalid(
+      isEmpty ? '/taxonomies' : '/blocks',
+      'content_not_allowed',
+      `A reaction of the kind ${kind} has no content.`,
+    )
   if ((form === 'review' || form === 'comment') && isBlank(blocks)) throw contentRequired(kind)
   return form
 }

@@ -9,14 +9,9 @@ import { Refusal } from '../../rules/refusal.ts'
 import { Buckets } from './buckets.ts'
 
 export const tooMany = (retryAfterS: number) =>
-  new Refusal(
-    429,
-    'too_many_requests',
-    'Too many requests. Repeat the request after the number of seconds in `Retry-After`.',
-    {
-      headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
-    },
-  )
+  new Refusal(429, 'too_many_requests', 'Too many requests. Wait a little, and repeat the request.', {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterS))) },
+  })
 
 /**
  * Counts one request in a window that all processes share, in the caller's transaction. 429 too_many_requests for more

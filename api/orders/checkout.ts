@@ -101,7 +101,7 @@ export async function cardAction(em: EntityManager, orderId: string): Promise<An
     const mayRepeat = order.module ? order.cancel_reason === 'payment_failed' : order.next_cart_id
     if (session.status === 'succeeded' || !mayRepeat) throw checkoutCancelled(order)
     // Without `Retry-After`: the order is cancelled, and the same request returns 409 `checkout_cancelled`.
-    const next = order.module ? 'Book again.' : 'Check out the next cart, `cart_id`.'
+    const next = order.module ? 'Book again.' : 'Check out again.'
     throw new Refusal(
       503,
       'provider_unavailable',

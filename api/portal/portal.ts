@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { PortalLink } from '../../entities/portal/portal-link.ts'
 import { ReturnUrl } from '../../rules/input/return-url.ts'
+import { declineOf } from '../../rules/payments/provider-answers.ts'
 import { Refusal, unavailable } from '../../rules/refusal.ts'
 import { Reply } from '../kit/answer/replies.ts'
 
@@ -33,7 +34,7 @@ export const portalWait = {
     const { status, url, error } = await em.findOneOrFail(PortalLink, { id })
     if (status === 'succeeded' && url) return { portal_url: url }
     if (status === 'rejected')
-      throw new Refusal(422, 'portal_rejected', error?.message ?? 'The provider refused the request.')
+      throw new Refusal(422, 'portal_rejected', declineOf(error) ?? 'The payment provider did not accept the request.')
     if (status === 'failed' || status === 'unknown')
       throw unavailable('provider_retryable', 'The provider could not be reached. Repeat the request.')
     return undefined

@@ -29,6 +29,15 @@ import { route } from '../kit/route.ts'
 
 const seconds = (what: string) => z.int().nullable().describe(`${what}, in Unix seconds; null without one.`)
 
+const Resolution = z
+  .looseObject({
+    outcome: PublicationOutcome.describe('What an operator found at the network.'),
+    note: z.string().describe('How they found out.'),
+    account_id: z.string().describe('Identifier of the operator account.'),
+    at: z.int().describe('When, in Unix seconds.'),
+  })
+  .meta({ id: 'SocialPublicationResolution' })
+
 const Attempt = z
   .object({
     n: z.int().describe('Number of the call, from 1. Another one is made only if the one before it showed nothing.'),
@@ -39,24 +48,12 @@ const Attempt = z
     answered_at: seconds('Time of the answer'),
     settled_at: seconds('Time at which the outcome was recorded'),
     reads: z.int().describe('How often the network was read to prove the outcome.'),
-    evidence: anyMembers()
-      .nullable()
-      .describe(
-        'What the network answered, what proved it, or the operator who resolved it, with the note and the time.',
-      ),
+    evidence: anyMembers().nullable().describe('What the network answered, or what proved the outcome.'),
     late_evidence: anyMembers().nullable().describe('What it answered after the outcome was recorded.'),
     error: EffectError.nullable().describe('Why it showed nothing, or is unknown.'),
+    resolution: Resolution.nullable().describe('What an operator recorded about an unknown outcome; null without.'),
   })
   .meta({ id: 'SocialPublicationAttempt', description: 'A call that was to show the publication.' })
-
-const Resolution = z
-  .looseObject({
-    outcome: PublicationOutcome.describe('What an operator found at the network.'),
-    note: z.string().describe('How they found out.'),
-    account_id: z.string().describe('Identifier of the operator account.'),
-    at: z.int().describe('When, in Unix seconds.'),
-  })
-  .meta({ id: 'SocialPublicationResolution' })
 
 const Detailed = SocialPublicationOut.extend({
   attempts: z.array(Attempt).describe('The calls that were to show it, the first one first.'),
@@ -164,8 +161,9 @@ export const socialPublications = [
             evidence = null,
             late_evidence = null,
             error = null,
+            resolution = null,
           }) => ({
-            ...{ n, status, reads, evidence, late_evidence, error },
+            ...{ n, status, reads, evidence, late_evidence, error, resolution },
             ...{
               sent_at: unixSecondsOf(sent_at),
               answered_at: unixSecondsOf(answered_at),

@@ -1,7 +1,8 @@
 // What happened to a record: events, changes, and each effect with all of its moments.
 import { z } from 'zod'
-import { timelineOf } from '../../entities/timeline/timeline.ts'
+import { roleFor, timelineOf } from '../../entities/timeline/timeline.ts'
 import { notFound } from '../../rules/refusal.ts'
+import { atLeast } from '../../rules/stores/roles.ts'
 import { TimelineEntryOut } from '../../rules/timeline/entries.ts'
 import { SubjectText, subjectTypes } from '../../rules/timeline/subjects.ts'
 import { decodeCursor, encodeCursor, scopeDigest } from '../kit/answer/cursors.ts'
@@ -21,7 +22,7 @@ export const timelines = [
     description:
       'Returns one page, newest first: events that were published, changes with who made them, and each effect from its request to its resolution. Every time is one that is stored, and what is not stored is not ' +
       'listed; a `deadline` is a bound. Of an execution, a contact, a chat, a webhook and a run of lead research, which may have any number of rows, what belongs to one row stays together, at the second of its creation. ' +
-      'Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the {store} has no such record.',
+      'Events are kept for some days, and only those that had a subscriber. 404 `not_found` if the {store} has no such record, and for integrations and their tokens, which are shown to owners alone.',
     query: z.object({
       subject: SubjectText.describe(
         `What the timeline is about: a type, a colon and an id, such as \`order:019901c2-1d2e-7000-8000-000000000001\`. Types: ${subjectTypes.map((type) => `\`${type}\``).join(', ')}.`,
@@ -30,7 +31,8 @@ export const timelines = [
       limit: whole(1, 100).default(20),
     }),
     out: pageOf(TimelineEntryOut),
-    async run({ em, tenant_id, query: { subject, cursor, limit } }) {
+    async run({ em, tenant_id, caller, query: { subject, cursor, limit } }) {
+      if (!atLeast(caller.role, roleFor(subject))) throw notFound('record')
       const scope = scopeDigest(['timeline', tenant_id, subject.type, subject.id])
       const from = cursor
         ? decodeCursor(

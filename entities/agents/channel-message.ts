@@ -31,6 +31,7 @@ const schema = defineEntity({
   uniques: [{ properties: ['tenant_id', 'message_id', 'part', 'try'] }],
   indexes: [
     { properties: ['status', 'created_at'] },
+    { properties: ['chat_id', 'created_at', 'id'] },
     {
       name: 'channel_messages_open',
       expression: `create index "channel_messages_open" on "channel_messages" ("chat_id", "seq", "part", "try") where status in ('requested', 'processing')`,

@@ -57,7 +57,11 @@ const timesOf = (items: readonly { service_id: string; provider_id: string; slot
 const bare = (value: unknown): unknown => JSON.parse(JSON.stringify([value], (_, inner) => inner ?? undefined))
 
 const readOnly = (name: string) =>
-  invalid(`/payment/${name}`, 'payment_read_only', 'Only the status of a payment in cash can be changed, to `paid`.')
+  invalid(
+    `/payment/${name}`,
+    'payment_read_only',
+    'Of a payment in cash, the status alone can be changed: it can be marked as paid.',
+  )
 
 /** What the caller wants of the payment. 422 payment_read_only. */
 function paymentMove(payment: Payment, sent: BookingChanges['payment']): Wanted['paying'] {

@@ -104,7 +104,7 @@ export async function codeOf(
   const found = await em.findOne(PromoCode, { id: promo_code_id }, { fields: ['code'] })
   if (!found) throw invalid('/promo_code_id', 'promo_code_invalid', 'There is no such promo code.')
   if (promo_code && codeKey(promo_code) !== codeKey(found.code))
-    throw refusedCode('promo_code_invalid', 'It is another promo code than `promo_code_id`.')
+    throw refusedCode('promo_code_invalid', 'The promo code and its identifier are of two promo codes.')
   return found.code
 }
 

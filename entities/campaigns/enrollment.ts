@@ -36,7 +36,7 @@ const schema = defineEntity({
     { properties: ['campaign_id', 'created_at', 'id'] },
     { properties: ['campaign_id', 'status', 'created_at', 'id'] },
     { properties: ['campaign_id', 'step', 'created_at', 'id'] },
-    { properties: ['contact_id'] },
+    { properties: ['contact_id', 'created_at', 'id'] },
     { properties: ['member_id'] },
     // One copy for each address. Lists are searched by its beginning.
     {

@@ -243,7 +243,7 @@ export const contentSlot = (kind: string, form: ReactionForm, blocks: readonly B
 }
 
 export const contentRequired = (kind: string) =>
-  invalid('/blocks', 'content_required', `A reaction \`${kind}\` needs content: a block that is not empty.`)
+  invalid('/blocks', 'content_required', `A reaction of the kind ${kind} needs content that is not empty.`)
 
 /** Checks the blocks of a content. 422 with all faults. */
 export function checkBlocks(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[]): void {

@@ -19,7 +19,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['form_id', 'created_at', 'id'] },
     { properties: ['form_id', 'updated_at', 'id'] },
-    { properties: ['contact_id'] },
+    { properties: ['contact_id', 'created_at', 'id'] },
     {
       name: 'form_submissions_search',
       expression: 'create index "form_submissions_search" on "form_submissions" using gin ("search")',

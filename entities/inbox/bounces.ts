@@ -6,7 +6,7 @@ import { type BounceClass, SOFT_BOUNCES_MAX, SOFT_BOUNCES_S } from '../../rules/
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
-import { laterSql } from '../kit/resolutions.ts'
+import { laterAssignment } from '../kit/resolutions.ts'
 import { completeCampaigns } from '../sending/completing.ts'
 import { tripBreakers } from '../sending/stopping.ts'
 import { keepAddresses } from './keeping.ts'
@@ -152,16 +152,16 @@ export const counted = (...counters: Counter[]): Sql => sql`
  * An operator resolves a message whose outcome is unknown: what came back proves that a server accepted it, also
  * against what was resolved before.
  */
-export const lateEvidence = (came: InboundKind, now: number): Sql => sql`
-  (late_evidence, late_at) = (
-    select case when answer.counts then ${laterSql('m', 'answer.next')} else m.late_evidence end,
-      case when answer.counts then clock_timestamp() else m.late_at end
-    from (
-      select ${json({ status: 'succeeded', inbound: came, received_at: now })} as next,
-        m.status = 'unknown' or m.resolution is not null as counts
-    ) answer
+export const lateEvidence = (came: InboundKind, now: number): Sql =>
+  laterAssignment(
+    'm',
+    `(
+      case
+        when m.status = 'unknown' or m.resolution is not null
+          then jsonb_build_object('status', 'succeeded', 'inbound', '${came}', 'received_at', ${now})
+      end
+    )`,
   )
-`
 
 /** The messages did not arrive. Each counts once. */
 async function markBounced(

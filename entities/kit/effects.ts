@@ -246,11 +246,13 @@ export async function settleByProof(
   )
   const before = found[0]?.status
   if (!before || !from.includes(before)) return false
-  const answered = s.resolved ? sql`answered_at` : sql`coalesce(answered_at, clock_timestamp())`
+  // One reading of the clock: of a row that was settled by what answered it, both times are the same.
+  const answered = s.resolved ? sql`answered_at` : sql`coalesce(answered_at, proof.at)`
   await em.execute(sql`
     update ${column(table)}
     set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
-      answered_at = ${answered}, settled_at = clock_timestamp(), ${touched}${further(s)}
+      answered_at = ${answered}, settled_at = proof.at, ${touched}${further(s)}
+    from (select clock_timestamp() as at) proof
     where id = ${id} and status = ${before}
   `)
   await moved?.(em, id)

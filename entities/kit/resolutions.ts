@@ -42,8 +42,8 @@ export const laterSql = (alias: string, next: string): Sql => {
 }
 
 /**
- * Sets the late evidence of the row `alias`, and since when it is known. Every statement that writes late evidence does
- * so by this.
+ * Sets the late evidence of the row `alias`, and since when it is known: the time of evidence that is kept does not
+ * move.
  */
 export const laterAssignment = (alias: string, next: string): Sql => {
   const [row, later] = [text(alias), laterSql(alias, next)]

@@ -11,6 +11,9 @@ const schema = defineEntity({
   properties: {
     ...tenantRow,
     turn_id: p.uuid(),
+    /** The owner of its turn: one of both, or none of calls of before these columns. */
+    chat_id: p.uuid().nullable(),
+    research_run_id: p.uuid().nullable(),
     step: p.integer(),
     try: p.integer(),
     integration_id: p.uuid(),
@@ -38,6 +41,14 @@ const schema = defineEntity({
   uniques: [{ properties: ['tenant_id', 'turn_id', 'step', 'try'] }],
   indexes: [
     { properties: ['status', 'created_at'] },
+    {
+      name: 'model_calls_chat',
+      expression: `create index "model_calls_chat" on "model_calls" ("chat_id", "created_at", "id") where chat_id is not null`,
+    },
+    {
+      name: 'model_calls_research',
+      expression: `create index "model_calls_research" on "model_calls" ("research_run_id", "created_at", "id") where research_run_id is not null`,
+    },
     {
       name: 'model_calls_open',
       expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')`,

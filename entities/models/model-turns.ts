@@ -53,7 +53,8 @@ async function writeCall(
   ask: Ask,
   now: number,
 ): Promise<{ id: string } | NotWritten> {
-  const { tenant_id, agent_id, turn_id, integration_id, tenant_max, daily_tokens_max } = owner.facts
+  const { tenant_id, agent_id, turn_id, owner_kind, owner_id, integration_id, tenant_max, daily_tokens_max } =
+    owner.facts
   const request = await requestOf(owner, ask, now)
   if (!request || !integration_id) return 'model_missing'
   const tokens = tokensOf(request)
@@ -74,6 +75,8 @@ async function writeCall(
       created_at: now,
       updated_at: now,
       turn_id,
+      chat_id: owner_kind === 'chat' ? owner_id : null,
+      research_run_id: owner_kind === 'research' ? owner_id : null,
       step: ask.step,
       try: ask.try,
       integration_id,

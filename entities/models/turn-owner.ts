@@ -6,6 +6,7 @@ import type { ModelAnswer, ModelRequest, ToolResult } from '../../rules/models/m
 import type { CallFacts, TurnError, TurnStatus, Unanswered } from '../../rules/models/turns.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import { decrypt } from '../kit/encrypted.ts'
+import type { ModelTurn } from './model-turn.ts'
 
 type Call = {
   id: string
@@ -23,6 +24,8 @@ type Call = {
 /** The facts of the turn, its calls, and the integration of its model. */
 export type TurnFacts = {
   turn_id: string
+  owner_kind: ModelTurn['owner_kind']
+  owner_id: string
   tenant_id: string
   status: TurnStatus
   turn_version: number
@@ -45,8 +48,8 @@ export type TurnFacts = {
 
 /** Columns of `TurnFacts` for the tables `turn` model_turns, `i` integrations and `n` tenants. */
 export const turnColumns: Sql = sql`
-  turn.id as turn_id, turn.tenant_id, turn.status, turn.version as turn_version, i.id as integration_id,
-  i.type as provider, i.settings,
+  turn.id as turn_id, turn.owner_kind, turn.owner_id, turn.tenant_id, turn.status, turn.version as turn_version,
+  i.id as integration_id, i.type as provider, i.settings,
   case when jsonb_typeof(n.settings -> 'tokens') = 'number' then (n.settings ->> 'tokens')::float8 end as tenant_max,
   n.timezone as zone, n.settings ->> 'cart_url' as cart_url, n.settings ->> 'membership_manage_url' as members_url,
   (

@@ -2,6 +2,7 @@
 // checked; stock, booked time and the use of a promo code are reserved; the order is written and numbered
 // (order-creation.ts).
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatMoney } from '../../rules/payments/currencies.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { type CartRow, lockCart } from '../carts/carts.ts'
 import { bookingQuote, priceCart, stockOf } from '../carts/pricing.ts'
@@ -38,7 +39,7 @@ export const checkoutCancelled = ({
   conflict(
     'checkout_cancelled',
     module
-      ? `The ${module} of this request was cancelled. To book again, send another \`Idempotency-Key\`, or none.`
+      ? `The ${module} of this request was cancelled. A new request books again.`
       : 'The order of this cart was cancelled.',
     {
       members: { order_id: id, cart_id: next_cart_id },
@@ -46,10 +47,16 @@ export const checkoutCancelled = ({
   )
 
 /** The refusal of an unexpected total. 409 total_changed with the present quote. Totals in minor units. */
-export const totalChanged = (expected: number, total: number, quote: object) =>
-  conflict('total_changed', `The total is ${total} now, not ${expected}. Nothing was ordered or charged.`, {
+export const totalChanged = (
+  expected: number,
+  { total, currency }: { total: number; currency: string },
+  quote: object,
+) => {
+  const [now, before] = [formatMoney(total, currency), formatMoney(expected, currency)]
+  return conflict('total_changed', `The total is ${now} now, not ${before}. Nothing was ordered or charged.`, {
     members: { quote },
   })
+}
 
 /**
  * Answers a checkout of a cart that was checked out before: the same answer, or 409 if its order was cancelled, or is
@@ -78,14 +85,12 @@ async function repeatCheckout(
     if (order.has_session && !order.paid)
       throw conflict(
         'payment_in_progress',
-        `The order waits for its payment by \`${method}\`, and cannot be paid by \`${methodKey}\` meanwhile.`,
+        'The order waits for its payment, and cannot be paid in another way meanwhile.',
         { members },
       )
-    throw conflict(
-      'cart_ordered',
-      `The cart was checked out with \`${method}\`. Its payment method cannot be changed to \`${methodKey}\`.`,
-      { members },
-    )
+    throw conflict('cart_ordered', 'The cart was checked out already. Its way to pay cannot be changed any more.', {
+      members,
+    })
   }
   return { order_id: order.id, number: order.number, payment: null, awaits_card: order.has_session && !order.paid }
 }
@@ -96,7 +101,7 @@ function checkCard({ booking, return_url }: Checkout): void {
     throw invalid(
       '/payment_method_key',
       'payment_method_required',
-      'A card is charged by a checkout only. Choose a method of the type `cash`.',
+      'This cannot be paid by card. Choose another way to pay.',
     )
   if (!return_url && !booking)
     throw invalid('/return_url', 'return_url_required', 'A card payment needs the address to come back to.')
@@ -120,7 +125,7 @@ async function quoteFor(em: EntityManager, request: Checkout, cart: CartRow): Pr
   const { total } = priced.quote.money
   if (expected_total !== undefined && expected_total !== total) {
     const present = await priceCart(em, cart, { ...options, for_checkout: false })
-    throw totalChanged(expected_total, total, booking ? bookingQuote(present) : present.quote)
+    throw totalChanged(expected_total, priced.quote.money, booking ? bookingQuote(present) : present.quote)
   }
   const payment_type = total === 0 ? 'none' : (priced.payment_method?.type ?? 'none')
   const isCard = payment_type === 'card'

@@ -1,6 +1,7 @@
 // Replaces the items of an order: prices them as they are now and moves the reservations, in the caller's transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { statusAfterReplacement } from '../../rules/orders/orders.ts'
+import { formatMoney } from '../../rules/payments/currencies.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
 import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
@@ -89,18 +90,19 @@ export async function replaceItems(
     { for_checkout: true, now, books_private: true, current: { order_id: order.id, lines, bookings }, waived },
   )
   const { money } = priced.quote
+  const shown = (amount: number) => formatMoney(amount, money.currency)
   // A booking that is paid may move to other time of the same price.
   const isPaid = payment.captured_amount > 0 || payment.status === 'authorized'
   if (isPaid && money.total !== order.money.total)
     throw conflict(
       'payment_captured',
-      `The payment of ${order.money.total} is captured; the items would cost ${money.total}.`,
+      `The payment of ${shown(order.money.total)} is captured; the items would cost ${shown(money.total)}.`,
     )
   if (waived && money.subtotal > order.money.subtotal)
     throw invalid(
       '/product_items',
       'payment_method_required',
-      `The payment of ${order.money.subtotal} was waived; the items would cost ${money.subtotal}.`,
+      `The payment of ${shown(order.money.subtotal)} was waived; the items would cost ${shown(money.subtotal)}.`,
     )
   // Only a checkout charges a card.
   if (!isPaid && money.total > 0 && priced.payment_method?.type !== 'cash')

@@ -37,11 +37,19 @@ const slots = (tenantId: string): Sql => sql`
   group by 1
 `
 
+/**
+ * Rows that are due, counted up to the limit, which may leave the oldest ones out: `oldest` selects the first `due_at`
+ * of each list that has an index of its order.
+ */
+const dueRows = (kind: ProcessKind, rows: Sql, oldest: Sql): Sql => sql`
+  select ${kind}::text as kind, 'due' as stage,
+    (select count(*)::float8 from (${rows} limit ${WAITING_MAX}) due_rows) as count,
+    (select ${seconds(sql`min(oldest_rows.due_at)`)} from (${oldest}) oldest_rows) as oldest_at
+`
+
 /** Deliveries whose attempt is due. */
-const deliveries = (tenantId: string): Sql => sql`
-  select 'deliver' as kind, 'due' as stage, count(*)::float8 as count,
-    ${seconds(sql`min(due_deliveries.due_at)`)} as oldest_at
-  from (
+const deliveries = (tenantId: string): Sql => {
+  const due = (limit: number) => sql`
     select d.due_at
     from webhooks w
     cross join lateral (
@@ -49,29 +57,52 @@ const deliveries = (tenantId: string): Sql => sql`
       from deliveries d
       where d.webhook_id = w.id and d.status = 'pending' and d.due_at <= clock_timestamp()
       order by d.due_at
-      limit ${WAITING_MAX}
+      limit ${limit}
     ) d
     where w.tenant_id = ${tenantId} and w.enabled
-    limit ${WAITING_MAX}
-  ) due_deliveries
-`
+  `
+  return dueRows('deliver', due(WAITING_MAX), due(1))
+}
 
 /** Enrollments of running campaigns whose next message is due. */
-const messages = (tenantId: string): Sql => sql`
-  select 'dispatch' as kind, 'due' as stage, count(*)::float8 as count,
-    ${seconds(sql`min(due_enrollments.due_at)`)} as oldest_at
-  from (
+const messages = (tenantId: string): Sql => {
+  const first = (mailbox: Sql) => sql`
     select e.due_at
-    from campaigns c
-    join enrollments e
-      on e.campaign_id = c.id
+    from enrollments e
+    where e.campaign_id = c.id
       and e.tenant_id = c.tenant_id
       and e.status = 'active'
       and e.due_at <= clock_timestamp()
-    where c.tenant_id = ${tenantId} and c.status = 'running'
-    limit ${WAITING_MAX}
-  ) due_enrollments
-`
+      and e.mailbox_id ${mailbox}
+    order by e.due_at
+    limit 1
+  `
+  return dueRows(
+    'dispatch',
+    sql`
+      select e.due_at
+      from campaigns c
+      join enrollments e
+        on e.campaign_id = c.id
+        and e.tenant_id = c.tenant_id
+        and e.status = 'active'
+        and e.due_at <= clock_timestamp()
+      where c.tenant_id = ${tenantId} and c.status = 'running'
+    `,
+    sql`
+      select e.due_at
+      from campaigns c
+      cross join lateral (
+        (${first(sql`is null`)})
+        union all
+        select first_enrollments.due_at
+        from jsonb_array_elements_text(c.mailbox_ids) as mailboxes(id)
+        cross join lateral (${first(sql`= mailboxes.id::uuid`)}) first_enrollments
+      ) e
+      where c.tenant_id = ${tenantId} and c.status = 'running'
+    `,
+  )
+}
 
 /** What waits now, the oldest first. One statement. */
 export async function backlogOf(em: EntityManager, tenantId: string): Promise<Waiting[]> {

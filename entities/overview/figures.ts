@@ -121,8 +121,23 @@ export async function figuresByDay(em: EntityManager, tenantId: string, days: re
     byOwner(
       'messages',
       {
-        // A campaign that ended before has sent nothing since.
-        owners: owned('campaigns', sql`o.launched_at is not null and coalesce(o.ended_at, ${span.to}) >= ${span.from}`),
+        // A campaign that ended before has sent no step since. Replies, and tests of drafts, are sent at any time.
+        owners: owned(
+          'campaigns',
+          sql`
+            (
+              o.launched_at is not null and coalesce(o.ended_at, ${span.to}) >= ${span.from}
+              or exists (
+                select 1
+                from campaign_messages m
+                where m.campaign_id = o.id
+                  and m.kind <> 'step'
+                  and m.kind in ('reply', 'test')
+                  and ${within(sql`m.created_at`, span)}
+              )
+            )
+          `,
+        ),
         ...{ table: 'campaign_messages', owner: 'campaign_id', statuses: effectStatuses },
       },
       span,

@@ -4,6 +4,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ConfirmedState } from '../../rules/bookings/bookings.ts'
+import { formatMoney } from '../../rules/payments/currencies.ts'
 import { ourAmount } from '../../rules/payments/provider-amounts.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -289,7 +290,7 @@ export async function applyCaptured(
   )
   if (!end) return `captured at the provider: ${outcome}`
   const agrees = end.kind === 'capture' && amount === end.amount && currency === end.currency
-  const error = { code: 'captured', message: `The provider captured ${amount} ${currency}.` }
+  const error = { code: 'captured', message: `The provider captured ${formatMoney(amount, currency)}.` }
   const ending = agrees
     ? ({ status: 'succeeded', evidence } as const)
     : ({ status: 'rejected', evidence, error } as const)

@@ -2,6 +2,7 @@
 // read that proves it. Then the order is confirmed, the payment is flagged, or a cancelled order is refunded.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ConfirmedState } from '../../rules/bookings/bookings.ts'
+import { formatMoney } from '../../rules/payments/currencies.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { confirmPaid } from '../orders/confirmation.ts'
 import type { Order } from '../orders/order.ts'
@@ -48,6 +49,7 @@ export async function recordCapture(
   now: number,
 ): Promise<boolean> {
   const { amount, currency, payment_intent, session, evidence } = capture
+  const took = amount == null || currency == null ? 'an amount that it does not name' : formatMoney(amount, currency)
   const agrees = amount === payment.amount && currency === payment.currency
   const own = currency === payment.currency ? (amount ?? 0) : 0
   const ids = {
@@ -58,7 +60,7 @@ export async function recordCapture(
   if (payment.type === 'cash' && payment.status === 'paid') {
     const error = {
       code: 'paid_twice',
-      message: `It was paid in cash, and the provider took ${amount} ${currency} as well.`,
+      message: `It was paid in cash, and the provider took ${took} as well.`,
       amount: own,
     }
     em.assign(payment, {
@@ -82,7 +84,7 @@ export async function recordCapture(
       ? null
       : {
           code: 'amount_mismatch',
-          message: `The provider took ${amount} ${currency} instead of ${payment.amount} ${payment.currency}.`,
+          message: `The provider took ${took} instead of ${formatMoney(payment.amount, payment.currency)}.`,
         },
   })
   await em.flush()

@@ -326,7 +326,7 @@ export async function resolvePublication(
   await em.flush()
   // Its workflow reads the rows once more, and concludes with what was found.
   await lookAtPublication(em, publication)
-  const evidence = { resolved_by: decision.account_id, note: decision.note, resolved_at: now }
+  const evidence = reveal.evidence ?? {}
   if (decision.outcome === 'published') {
     await settleByProof(
       em,

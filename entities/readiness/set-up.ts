@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { SetUp } from '../../rules/readiness/checks.ts'
 import type { PaymentMethodType } from '../../rules/shapes.ts'
-import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 import { canChargeSql } from '../payments/charging-account.ts'
 import { offerOf } from '../scheduling/offers.ts'
 
@@ -22,6 +22,20 @@ export const takesSql = (type: PaymentMethodType, tenant: Sql): Sql => sql`
     select 1
     from markets m
     where m.tenant_id = ${tenant} and m.payment_methods @> ${`[{"type": "${type}"}]`}::jsonb
+  )
+`
+
+/** Dates from today on that are not closed. */
+const openDates = '$[*] ? (@.date >= $today && exists(@.windows[0]))'
+
+/** The oldest product, by an index of its order. */
+const firstProduct = (condition: Sql) => sql`
+  (
+    select g.id
+    from products g
+    where g.tenant_id = t.id ${condition}
+    order by g.created_at, g.id
+    limit 1
   )
 `
 
@@ -44,19 +58,20 @@ export async function setUpOf(em: EntityManager, tenantId: string): Promise<SetU
         join providers r on r.id = l.provider_id and r.tenant_id = l.tenant_id
         where l.tenant_id = t.id and s.status = 'active' and r.status = 'active' and ${priced(offer.prices.sql)}
       ) as is_priced,
-      (
-        select g.id
-        from products g
-        where g.tenant_id = t.id
-        order by g.status = 'active' desc, g.created_at, g.id
-        limit 1
-      ) as product_id,
+      coalesce(${firstProduct(sql`and g.status = 'active'`)}, ${firstProduct(nothing)}) as product_id,
       (select l.id from locations l where l.tenant_id = t.id order by l.created_at, l.id limit 1) as location_id,
       exists (
         select 1
         from locations l
         where l.tenant_id = t.id and l.address ->> 'country' is not null
       ) as has_address,
+      (
+        select l.id
+        from locations l
+        where l.tenant_id = t.id and l.is_pickup_location and l.address ->> 'country' is null
+        order by l.created_at, l.id
+        limit 1
+      ) as pickup_id,
       exists (
         select 1
         from markets m
@@ -85,7 +100,14 @@ export async function setUpOf(em: EntityManager, tenantId: string): Promise<SetU
           and s.access = 'public'
           and r.status = 'active'
           and r.access = 'public'
-          and (l.working_days <> '[]' or l.specific_dates <> '[]')
+          and (
+            jsonb_path_exists(l.working_days, '$[*].windows[0]')
+            or jsonb_path_exists(
+              l.specific_dates,
+              ${openDates}::jsonpath,
+              jsonb_build_object('today', to_char(clock_timestamp() at time zone t.timezone, 'YYYY-MM-DD'))
+            )
+          )
           and ${offer.durations} <> '[]'
           and ${priced(offer.prices.sql)}
       ) as has_hours,

@@ -23,14 +23,13 @@ export const refundEffect = effectRow('refund', {
 })
 
 /**
- * The provider accepted it and has not said for an hour how it ended. A condition on rows `x`, whose `claimed_at` is
- * the time of the last read.
+ * The provider accepted it and has not said for an hour how it ended. A condition on rows `x`.
  */
 const isToRead = sql`
   x.status = 'processing'
   and x.provider_refund_id is not null
   and x.answered_at < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
-  and coalesce(x.claimed_at, x.answered_at) < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
+  and coalesce(x.read_at, x.answered_at) < clock_timestamp() - make_interval(secs => ${READ_BACK_S})
 `
 
 /** Refunds that are read at the provider: their event may be lost. */
@@ -52,7 +51,7 @@ export type PendingRefund = {
 export async function claimRead(em: EntityManager, id: string): Promise<PendingRefund | undefined> {
   const [found]: PendingRefund[] = await em.execute(sql`
     update refunds x
-    set claimed_at = clock_timestamp()
+    set read_at = clock_timestamp()
     where x.id = ${id} and ${isToRead}
     returning x.amount::float8 as amount, x.currency, x.provider_account_id, x.provider_refund_id
   `)

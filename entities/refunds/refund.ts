@@ -21,6 +21,8 @@ const schema = defineEntity({
     origin: p.enum(RefundOrigin.options),
     /** The operator's account; null of other origins, and of rows before this column. */
     requested_by: p.uuid().nullable(),
+    /** When a refund that the provider has accepted was read there last. */
+    read_at: p.datetime(3).nullable(),
     provider_account_id: p.string().nullable(),
     provider_refund_id: p.string().nullable(),
     /**

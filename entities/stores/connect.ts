@@ -85,7 +85,12 @@ export async function requestConnect(
     // The operator names the account: it is read, and none is created.
     const late_evidence =
       provider.status !== 'failed' ? { unknown: provider.error ?? true } : (provider.late_evidence ?? null)
-    em.assign(provider, { status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now })
+    const attempted = { claimed_at: null, sent_at: null, deadline_at: null, answered_at: null, settled_at: null }
+    em.assign(provider, {
+      ...{ status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now },
+      // The times and the evidence of an attempt go with it: those of the adoption are another attempt's.
+      ...{ ...attempted, evidence: null, error: null },
+    })
   } else if (provider.status === 'rejected') {
     // The provider has answered to this id: another attempt needs another id, which the tiers of the store then name.
     const tiers: { id: string }[] = await em.execute(sql`

@@ -2,6 +2,7 @@
 // fault.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
+import { formatMoney } from '../../rules/payments/currencies.ts'
 import { codeKey, evaluateMembershipCode, maxUsesPerUserOf } from '../../rules/promotions/promo-codes.ts'
 import { conflict, invalid, invalidInput, type Refusal } from '../../rules/refusal.ts'
 import type { ArchivableStatus } from '../../rules/shapes.ts'
@@ -44,9 +45,11 @@ type Due = Pick<Offer, 'amount' | 'discount_amount' | 'currency' | 'interval'>
 
 /** 409 total_changed with what would be paid now. */
 const totalChanged = (expected: number, quote: Due & { total: number }): Refusal =>
-  conflict('total_changed', `The first payment is ${quote.total} now, not ${expected}. Nothing was charged.`, {
-    members: { quote },
-  })
+  conflict(
+    'total_changed',
+    `The first payment is ${formatMoney(quote.total, quote.currency)} now, not ${formatMoney(expected, quote.currency)}. Nothing was charged.`,
+    { members: { quote } },
+  )
 
 /** 409 total_changed if the first payment is not the one that the subscriber has seen. */
 export function checkTotal(

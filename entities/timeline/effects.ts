@@ -15,6 +15,8 @@ type EffectSource<N extends EffectName> = {
   visible?: Sql
   /** Whether a worker of ours sent the row; all by default. */
   sentHere?: string
+  /** The role that reads such rows elsewhere; an admin by default. */
+  may?: 'owner'
 }
 
 /** What the platform charges for the plan of a store is shown to the platform alone. */
@@ -37,15 +39,6 @@ const ofForm = (owner: (about: About) => Sql): Rows => ({
 const formOfMember = ({ tenant_id, id }: About) => sql`
   f.subscription_id in (select u.id from subscriptions u where u.tenant_id = ${tenant_id} and u.member_id = ${id})
 `
-/** The calls about messages m of a chat or a run of lead research, in the order of the messages. */
-const ofTurns = (messages: string, owner: (about: About) => Sql): Rows => ({
-  stream: true,
-  join: text(`join ${messages} m on m.tenant_id = x.tenant_id and m.turn_id = x.turn_id`),
-  where: (about) => sql`m.tenant_id = ${about.tenant_id} and ${owner(about)}`,
-  created: 'm.created_at',
-  key: 'm.id',
-})
-
 export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   refund: {
     facts: { ...money, origin: 'x.origin', requested_by: 'x.requested_by' },
@@ -104,7 +97,9 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
     of: bySubscription,
     visible: ofNoPlan,
   },
+  // Integrations are shown to owners alone.
   oauth_exchange: {
+    may: 'owner',
     facts: { kind: 'x.kind', provider: 'x.provider' },
     of: { integration: { where: ({ id }) => sql`x.connection_id = ${id}` } },
   },
@@ -119,35 +114,38 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   },
   social_reply: { facts: {}, of: {} },
   social_classification: { facts: {}, of: {} },
+  // Calls of before the columns with their chat or run are in no timeline but their own: they are kept for 30 days.
   model_call: {
     facts: {},
     of: {
-      chat: ofTurns('chat_messages', ({ id }) => sql`m.chat_id = ${id}`),
-      research_run: ofTurns(
-        'research_messages',
-        ({ tenant_id, id }) => sql`
-          m.research_run_id = (select r.id from research_runs r where r.tenant_id = ${tenant_id} and r.run_id = ${id})
+      chat: { stream: true, where: ({ id }) => sql`x.chat_id = ${id}` },
+      research_run: {
+        stream: true,
+        where: ({ tenant_id, id }) => sql`
+          x.research_run_id = (select r.id from research_runs r where r.tenant_id = ${tenant_id} and r.run_id = ${id})
         `,
-      ),
+      },
     },
   },
   channel_message: {
     facts: {
-      account_id:
-        '(select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.message_id = x.message_id)',
+      account_id: '(select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.id = x.message_id)',
     },
-    of: {
-      chat: {
-        stream: true,
-        join: text('join chat_messages m on m.tenant_id = x.tenant_id and m.message_id = x.message_id'),
-        where: ({ tenant_id, id }) => sql`m.tenant_id = ${tenant_id} and m.chat_id = ${id}`,
-        created: 'm.created_at',
-        key: 'm.id',
-      },
-    },
+    of: { chat: { stream: true, where: ({ id }) => sql`x.chat_id = ${id}` } },
   },
   node_run: {
-    facts: { node: 'x.node' },
+    facts: {
+      node: 'x.node',
+      is_read: `coalesce(
+        (
+          select g.nodes -> x.node ->> 'type' = 'http' and g.nodes -> x.node ->> 'method' = 'get'
+          from executions n
+          join graphs g on g.id = n.graph_id and g.tenant_id = n.tenant_id
+          where n.id = x.execution_id and n.tenant_id = x.tenant_id
+        ),
+        false
+      )`,
+    },
     of: { execution: { stream: true, where: ({ id }) => sql`x.execution_id = ${id}` } },
   },
 }
@@ -207,6 +205,7 @@ export function factsOfEffect(name: EffectName): Sql {
     sent_ms: msOf('x.sent_at'),
     deadline_ms: msOf('x.deadline_at'),
     answered_ms: msOf('x.answered_at'),
+    settled_ms: msOf('x.settled_at'),
     late_ms: msOf('x.late_at'),
     error: 'x.error',
     evidence: 'x.evidence',

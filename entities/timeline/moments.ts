@@ -58,7 +58,7 @@ const allOf = (about: About, { name, table, moments, visible, rows }: Source, by
   select ${name}::text as source, x.id, moments.slot, moments.at, moments.rank,
     ${text(bySecond ? 'moments.at / 1000 * 1000' : 'moments.at')} as sort_at, moments.rank as sort_rank,
     x.id as sort_id
-  from ${column(table)} x ${rows.join ?? nothing}
+  from ${column(table)} x
   cross join lateral (${moments}) as moments
   where x.tenant_id = ${about.tenant_id}
     and ${rows.where(about)}
@@ -67,11 +67,11 @@ const allOf = (about: About, { name, table, moments, visible, rows }: Source, by
 `
 
 /** The rows that stand at or behind a position: those of another rank at an earlier second alone, or at the same one too. */
-function behind(after: After | null, created: Sql, key: Sql): Sql {
+function behind(after: After | null): Sql {
   if (!after) return sql`true`
   const second = Math.floor(after.sort_at / 1000)
-  if (streamRank === after.sort_rank) return sql`(${created}, ${key}) <= (${second}, ${after.sort_id}::uuid)`
-  return streamRank < after.sort_rank ? sql`${created} <= ${second}` : sql`${created} < ${second}`
+  if (streamRank === after.sort_rank) return sql`(x.created_at, x.id) <= (${second}, ${after.sort_id}::uuid)`
+  return streamRank < after.sort_rank ? sql`x.created_at <= ${second}` : sql`x.created_at < ${second}`
 }
 
 /**
@@ -80,18 +80,17 @@ function behind(after: After | null, created: Sql, key: Sql): Sql {
  */
 function newestOf(about: About, source: Source, limit: number, after: After | null): Sql {
   const { name, table, moments, visible, rows } = source
-  const [created, key] = [text(rows.created ?? 'x.created_at'), text(rows.key ?? 'x.id')]
   return sql`
     select ${name}::text as source, x.id, moments.slot, moments.at, moments.rank, x.sort_at,
       ${streamRank}::int as sort_rank, x.sort_id
     from (
-      select x.*, ${created} * 1000 as sort_at, ${key} as sort_id
-      from ${column(table)} x ${rows.join ?? nothing}
+      select x.*, x.created_at * 1000 as sort_at, x.id as sort_id
+      from ${column(table)} x
       where x.tenant_id = ${about.tenant_id}
         and ${rows.where(about)}
         and ${visible ?? sql`true`}
-        and ${behind(after, created, key)}
-      order by ${created} desc, ${key} desc
+        and ${behind(after)}
+      order by x.created_at desc, x.id desc
       limit ${limit + 1}
     ) x
     cross join lateral (${moments}) as moments

@@ -32,8 +32,6 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
     moments: { created, paid: s('x.paid_at'), cancelled: s('x.cancelled_at') },
     facts: {
       number: 'x.number',
-      total: `(x.money ->> 'total')::float8`,
-      currency: `x.money ->> 'currency'`,
       module: 'x.module',
       cancel_reason: 'x.cancel_reason',
       // The visitor's session, or the account of an operator who booked for them.
@@ -188,6 +186,8 @@ export const factsOfPart = (name: PartName): Sql => objectOf(partSources[name].f
 type PartOf = Rows & { part: PartName }
 /** What a timeline is made of, beside the effects that name it. */
 export type RecordTimeline = {
+  /** The role that reads the record elsewhere; an admin by default. */
+  may?: 'owner'
   parts: readonly PartOf[]
   /** Its events are about it, and about the records of these ids. */
   events?: (about: About) => Sql
@@ -256,7 +256,11 @@ export const recordTimelines: { readonly [T in RecordType]: RecordTimeline } = {
   research_run: { parts: [by('research_run', 'run_id')] },
   audience: { parts: [own('audience')] },
   payment_provider: { parts: [own('payment_provider')] },
-  integration: { parts: [own('integration')] },
+  // Drives are read as connections of workflows, which have no timeline.
+  integration: {
+    may: 'owner',
+    parts: [{ part: 'integration', where: ({ id }) => sql`x.id = ${id} and x.category <> 'drive'` }],
+  },
   social_connection: plain('social_connection'),
   webhook: { parts: [own('webhook')] },
   product: plain('product'),

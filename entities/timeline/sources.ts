@@ -7,16 +7,12 @@ export type About = { tenant_id: string; id: string }
 
 /** Which rows of a source belong to a subject, beside their tenant. */
 export type Rows = {
-  /** Joins that the condition or the order needs. */
-  join?: Sql
   where: (about: About) => Sql
   /**
-   * There may be any number: only those that a page needs are read, by an index of `created` (Unix seconds) and `key`,
-   * and what belongs to one row stays together, at the second of its creation.
+   * There may be any number: only those that a page needs are read, by an index of `created_at` (Unix seconds) and
+   * `id`, and what belongs to one row stays together, at the second of its creation.
    */
   stream?: true
-  created?: string
-  key?: string
 }
 
 export const msOf = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`

@@ -1,15 +1,16 @@
 // What happened to a record, newest first: the moments of one page, with what their rows say of them. Three statements.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AttentionRole } from '../../rules/attention.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { type EffectRowFacts, type EffectSlot, effectEntry } from '../../rules/timeline/effect-entries.ts'
 import { type By, system, type Told } from '../../rules/timeline/entries.ts'
 import { type Moment, type PartName, parts } from '../../rules/timeline/records.ts'
-import type { Subject } from '../../rules/timeline/subjects.ts'
+import type { RecordType, Subject } from '../../rules/timeline/subjects.ts'
 import { column, join, type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import { factsOfEffect, resolvedRank, tableOfEffect } from './effects.ts'
+import { effectSources, factsOfEffect, resolvedRank, tableOfEffect } from './effects.ts'
 import { type After, type MomentRow, pageOfMoments, type SourceName } from './moments.ts'
-import { factsOfPart, partSource } from './records.ts'
+import { factsOfPart, partSource, recordTimelines } from './records.ts'
 
 export type Entry = Omit<Told, 'by'> & {
   /** Unix seconds, with milliseconds as decimals. */
@@ -101,6 +102,10 @@ function told({ source, slot, rank, id }: MomentRow, facts: Facts, subject: Subj
   const details = { ...facts, ...(id === subject.id ? {} : { record: { type: part, id } }) }
   return { kind, title: title(facts), lane, by: by?.(facts) ?? null, details }
 }
+
+/** The role that reads the subject. */
+export const roleFor = ({ type }: Subject): AttentionRole =>
+  (type in recordTimelines ? recordTimelines[type as RecordType].may : effectSources[type as EffectName].may) ?? 'admin'
 
 /** At most `limit` entries behind a position. `next`: the position of the last one, if others may follow. */
 export async function timelineOf(

@@ -85,6 +85,7 @@ export type PricingRefusal =
   | 'card_total_too_small'
   | 'cart_empty'
   | 'location_not_configured'
+  | 'pickup_location_not_configured'
   | 'payment_method_required'
   | 'payment_method_unknown'
   | 'price_missing'
@@ -202,7 +203,7 @@ export const price = (input: PricingInput): Priced => {
 
   if (input.pickup_address && !input.pickup_address.country) {
     return refuse(
-      'location_not_configured',
+      'pickup_location_not_configured',
       '/pickup_location_id',
       'Nothing can be picked up there yet: the location has no address.',
     )
@@ -215,7 +216,7 @@ export const price = (input: PricingInput): Priced => {
     return refuse(
       'zone_not_found',
       '/shipping_address',
-      place ? `The market ${market.key} does not ship to this address.` : 'A shipping address is required.',
+      place ? 'Nothing is shipped to this address. Choose another one.' : 'A shipping address is required.',
     )
 
   const methods = (ships && zone?.shipping_methods) || []

@@ -162,7 +162,7 @@ export const evaluatePromoCode = ({
   const inMarket = code.discounts.filter((discount) =>
     discount.type === 'audience_percentage' ? discount.applies_to !== 'membership' : discount.market_key === market_key,
   )
-  if (inMarket.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply to this market.')
+  if (inMarket.length === 0) return refuse('promo_code_not_applicable', 'The promo code does not apply here.')
   const fitting = inMarket.filter((discount) => discount.type !== 'audience_percentage' || isFor(discount, memberships))
   if (fitting.length === 0) return refuse('promo_code_not_applicable', 'The promo code applies to members only.')
   return { ok: true, discounts: fitting.map((discount) => resolve(discount, eligible)) }

@@ -19,6 +19,8 @@ export type SetUp = {
   product_id: string | null
   location_id: string | null
   has_address: boolean
+  /** A location for pickup without an address, if there is one. */
+  pickup_id: string | null
   has_zone: boolean
   has_shipping_method: boolean
   has_service: boolean
@@ -107,10 +109,18 @@ export const checks = {
     capability: 'ship',
     isReady: ({ has_address }) => has_address,
     title: 'A location has an address with a country to ship from.',
-    what_to_do: 'Give a location an address with a country; a pickup location needs one, too.',
+    what_to_do: 'Give a location an address with a country.',
     mend: 'PUT /locations/{id}',
     id: ({ location_id }) => location_id,
     first: 'POST /locations',
+  },
+  pickup_location: {
+    capability: 'ship',
+    isReady: ({ pickup_id }) => pickup_id === null,
+    title: 'Every location where goods are picked up has an address with a country.',
+    what_to_do: 'Give the location an address with a country, or let nothing be picked up there.',
+    mend: 'PUT /locations/{id}',
+    id: ({ pickup_id }) => pickup_id,
   },
   zone: {
     capability: 'ship',
@@ -195,7 +205,7 @@ type Missing = {
  */
 export const missing: Partial<Record<ProblemCode, Missing>> = {
   no_market: { check: 'market', visitor: 'Nothing is sold here yet.' },
-  market_unknown: { check: 'market', visitor: null },
+  market_unknown: { check: 'market', visitor: 'Nothing is sold in this region. Choose another one.' },
   payment_method_unknown: {
     check: 'payment_method',
     visitor: 'This way to pay is not offered here. Choose another one.',
@@ -204,11 +214,16 @@ export const missing: Partial<Record<ProblemCode, Missing>> = {
   product_not_active: { check: 'price', visitor: 'This is not for sale at the moment. Choose something else.' },
   payment_provider_not_connected: {
     check: 'card_account',
-    visitor: 'Cards cannot be taken here yet. Choose another way to pay.',
+    // Of a membership, cards are the only way to pay.
+    visitor: 'Cards cannot be taken here yet.',
   },
   location_not_configured: {
     check: 'location',
-    visitor: 'Nothing can be shipped or picked up here yet: the {store} has not said where its goods are.',
+    visitor: 'Nothing can be shipped here yet: the {store} has not said where it ships from.',
+  },
+  pickup_location_not_configured: {
+    check: 'pickup_location',
+    visitor: 'Nothing can be picked up there yet. Choose another place, or have it shipped.',
   },
   zone_not_found: { check: 'zone', visitor: null },
   shipping_method_unknown: { check: 'shipping_method', visitor: null },

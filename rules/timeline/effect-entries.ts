@@ -25,6 +25,7 @@ export type EffectRowFacts<N extends EffectName = EffectName> = {
   sent_ms: number | null
   deadline_ms: number | null
   answered_ms: number | null
+  settled_ms: number | null
   late_ms: number | null
   error: ({ code: string; message: string } & Record<string, unknown>) | null
   evidence: Evidence | null
@@ -46,16 +47,35 @@ const sources: Readonly<Record<(typeof observations)[number], string>> = {
   inbound: 'Mail that came back',
   read_at: 'A read at the payment provider',
 }
-const sourceOf = (evidence: Evidence | null): string | null => {
+const sourceOf = (evidence: Evidence | null, receiver: string): string | null => {
+  if (evidence?.proof === 'late_answer') return `A late answer of ${receiver}`
   const found = observations.find((name) => evidence !== null && name in evidence)
   return found ? sources[found] : null
 }
 
+/** Members of evidence that no answer gave: the command that was sent, and what an operator recorded about a post. */
+const ofNoAnswer: ReadonlySet<string> = new Set(['command', 'resolved_by', 'note', 'resolved_at'])
+
 /** It ended without an answer: the connection broke, or the time was over. */
 const isSilent = ({ status, resolution, evidence, error }: EffectRowFacts): boolean =>
   (status === 'unknown' || resolution !== null) &&
-  Object.keys(evidence ?? {}).length === 0 &&
+  Object.keys(evidence ?? {}).every((name) => ofNoAnswer.has(name)) &&
   error?.provider_status === undefined
+
+/** A provider's object that existed was used, and nothing was sent. */
+const isAdopted = ({ evidence }: EffectRowFacts): boolean => evidence?.adopted === true
+
+/** What is said of the attempts before the last one; empty if there was none. */
+function earlierAttempts({ attempt, late_evidence }: EffectRowFacts, isRead: boolean): string {
+  if (attempt < 2) return ''
+  const said =
+    late_evidence?.unknown !== undefined
+      ? 'the outcome of an earlier one is unknown'
+      : isRead
+        ? 'those before it only read'
+        : 'none before it had an effect'
+  return ` It was attempt ${attempt}; ${said}.`
+}
 
 /** The resolution that this many later ones replaced. */
 const resolutionAt = (newest: Resolution | null, depth: number): Resolution | null =>
@@ -67,12 +87,14 @@ const seconds = (ms: number | null): number | null => (ms === null ? null : ms /
 export function effectEntry<N extends EffectName>(
   name: N,
   slot: EffectSlot,
-  row: EffectRowFacts<N>,
+  found: EffectRowFacts<N>,
   depth: number,
 ): Told {
+  const { noun: nounOf, receiver, by, begun: begunBy, redact, isRead: isReadOf } = effectTexts[name]
+  const row = { ...found, ...redact?.(found) }
   const { status, attempt, error } = row
-  const { noun: nounOf, receiver, by, begun: begunBy } = effectTexts[name]
   const noun = nounOf(row.facts)
+  const isRead = isReadOf?.(row.facts) ?? false
   const wasResolved = row.resolution !== null
   switch (slot) {
     case 'requested':
@@ -84,12 +106,12 @@ export function effectEntry<N extends EffectName>(
         details: {},
       }
     case 'claimed': {
-      const isBack = status === 'requested' || status === 'failed'
+      const isBack = row.sent_ms === null && (status === 'requested' || status === 'failed')
       const earlier = Math.max(0, attempt - 1)
-      const others = earlier > 0 ? ` It was attempt ${attempt}; none before it had an effect.` : ''
+      const back = isBack ? ', and gave it back: it was not carried out' : ''
       return {
         kind: 'claimed',
-        title: `A worker claimed the ${noun}${isBack ? ', and gave it back: nothing was sent' : ''}.${others}`,
+        title: `A worker claimed the ${noun}${back}.${earlierAttempts(row, isRead)}`,
         lane: 'worker',
         by: system,
         details: details({ earlier_attempts: earlier || null, error: isBack ? error : null }),
@@ -98,7 +120,9 @@ export function effectEntry<N extends EffectName>(
     case 'sent':
       return {
         kind: 'sent',
-        title: `The worker recorded that it sends the ${noun} now: from here on, ${receiver} may have received it.`,
+        title: isAdopted(row)
+          ? `The worker recorded that it begins the ${noun}. Nothing was sent, as it exists there.`
+          : `The worker recorded that it sends the ${noun} now: from here on, ${receiver} may have received it.`,
         lane: 'worker',
         by: system,
         details: details({ deadline_at: seconds(row.deadline_ms) }),
@@ -119,10 +143,10 @@ export function effectEntry<N extends EffectName>(
     case 'answered':
       return answeredEntry(row, receiver)
     case 'settled':
-      return settledEntry(name, row, noun, receiver)
+      return settledEntry(name, row, { noun, receiver, isRead })
     case 'late_evidence': {
       const says = saysOf([row.late_evidence])
-      const source = sourceOf(row.late_evidence) ?? `A late answer of ${receiver}`
+      const source = sourceOf(row.late_evidence, receiver) ?? `A late answer of ${receiver}`
       const isNotSent = row.late_evidence?.status === 'not_sent'
       const what = isNotSent
         ? 'The worker found that nothing had left'
@@ -156,47 +180,56 @@ export function effectEntry<N extends EffectName>(
 }
 
 function answeredEntry(row: EffectRowFacts, receiver: string): Told {
-  const { status, error, evidence } = row
-  const shown = details({ evidence, error })
+  const { status, error, evidence, answered_ms, settled_ms } = row
+  const told = (more: Partial<Told> & Pick<Told, 'title'>): Told => ({
+    ...{ kind: 'answered', lane: 'provider', by: provider, details: details({ evidence, error }) },
+    ...more,
+  })
   if (isSilent(row))
-    return {
-      kind: 'silence',
-      title: `The connection to ${receiver} ended without an answer.`,
-      lane: 'provider',
-      by: null,
-      details: shown,
-    }
-  const source = sourceOf(evidence)
+    return told({ kind: 'silence', title: `The connection to ${receiver} ended without an answer.`, by: null })
+  if (isAdopted(row))
+    return told({ title: 'The worker found what exists there, and uses it.', lane: 'worker', by: system })
+  if (status === 'processing') return told({ title: `${begun(receiver)} accepted it; how it ends is reported later.` })
+  const source = sourceOf(evidence, receiver)
+  // A proof takes the place of the answer, whose time stays.
+  if (source && status !== 'unknown')
+    return answered_ms === settled_ms
+      ? told({ title: `${source} told of it.` })
+      : told({
+          title: `The attempt ended. What ${receiver} answered by then, if it did, is not stored any more.`,
+          by: null,
+          details: {},
+        })
   const answer = `${begun(receiver)} answered`
-  const title =
-    status === 'processing'
-      ? `${begun(receiver)} accepted it; how it ends is reported later.`
-      : status !== 'unknown' && source
-        ? `${source} told of it.`
-        : status === 'unknown' || row.resolution !== null
-          ? `${answer}, and the answer does not prove how it ended.`
-          : `${answer}.`
-  return { kind: 'answered', title, lane: 'provider', by: provider, details: shown }
+  const isUnproved = status === 'unknown' || row.resolution !== null
+  return told({ title: isUnproved ? `${answer}, and the answer does not prove how it ended.` : `${answer}.` })
 }
 
-function settledEntry(name: EffectName, row: EffectRowFacts, noun: string, receiver: string): Told {
-  const { status, error, evidence } = row
-  const source = sourceOf(evidence)
+type Texts = { noun: string; receiver: string; isRead: boolean }
+
+function settledEntry(name: EffectName, row: EffectRowFacts, { noun, receiver, isRead }: Texts): Told {
+  const { status, error, evidence, sent_ms } = row
+  const source = sourceOf(evidence, receiver)
   const by = source && status !== 'unknown' ? provider : system
   const shown = details({ status, error, evidence: source ? evidence : null })
   const told = (title: string): Told => ({ kind: 'settled', title, lane: 'record', by, details: shown })
   const why = error ? ` ${error.message}` : ''
+  const proof = source ? `: ${source.slice(0, 1).toLowerCase()}${source.slice(1)} proves it` : ''
   switch (status) {
     case 'succeeded':
-      return told(`The ${noun} succeeded${source ? `: ${source.toLowerCase()} proves it` : ''}.`)
+      return told(
+        isAdopted(row) ? `The ${noun} was not needed: what exists there is used.` : `The ${noun} succeeded${proof}.`,
+      )
     case 'rejected':
       return told(
-        source
-          ? `The ${noun} was not carried out: ${source.toLowerCase()} proves it.${why}`
-          : `${begun(receiver)} refused the ${noun}.${why}`,
+        source ? `The ${noun} was not carried out${proof}.${why}` : `${begun(receiver)} refused the ${noun}.${why}`,
       )
     case 'failed':
-      return told(`The ${noun} failed: nothing was sent that had an effect.${why}`)
+      return told(
+        isRead && sent_ms !== null
+          ? `The ${noun} failed: no attempt to read got a usable answer.${why}`
+          : `The ${noun} failed: nothing was sent that had an effect.${why}`,
+      )
     case 'unknown':
       return told(
         error?.code === 'quarantined'

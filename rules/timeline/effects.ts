@@ -1,6 +1,7 @@
 // What each effect is called in a timeline, who receives it, and who asked for it. An effect that is missing here does
 // not compile.
 import type { EffectName } from '../effects.ts'
+import { type Answered, withoutMailAnswer } from '../mail/mail-answers.ts'
 import { formatMoney } from '../payments/currencies.ts'
 import { type By, operator, provider, system, visitor } from './entries.ts'
 
@@ -31,7 +32,7 @@ export type EffectFacts = {
   social_classification: object
   model_call: object
   channel_message: { account_id: string | null }
-  node_run: { node: string }
+  node_run: { node: string; is_read: boolean }
 }
 
 /** `noun`: begins with a small letter, and stands behind "the". */
@@ -41,6 +42,10 @@ type EffectText<F> = {
   /** How it began, where it was not requested here. */
   begun?(facts: F): string | null
   by?(facts: F): By | null
+  /** It changes nothing at the receiver, and is repeated. */
+  isRead?(facts: F): boolean
+  /** Takes out what the team may not read. */
+  redact?<R extends Answered>(row: R): R
 }
 
 const stripe = 'the payment provider'
@@ -91,7 +96,11 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
     receiver: stripe,
   },
   portal_link: { noun: () => "request for a link to the payment provider's customer portal", receiver: stripe },
-  mail: { noun: ({ kind }) => `e-mail (${kind.replaceAll('_', ' ')})`, receiver: mailServer },
+  mail: {
+    noun: ({ kind }) => `e-mail (${kind.replaceAll('_', ' ')})`,
+    receiver: mailServer,
+    redact: withoutMailAnswer,
+  },
   campaign_message: {
     noun: ({ kind, step }) => messages[kind] ?? `message ${(step ?? 0) + 1} of the campaign`,
     receiver: mailServer,
@@ -129,5 +138,9 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
     receiver: 'the chat service',
     by: ({ account_id }) => (account_id === null ? system : operator(account_id)),
   },
-  node_run: { noun: ({ node }) => `run of the node ${node}`, receiver: 'the receiver' },
+  node_run: {
+    noun: ({ node }) => `run of the node ${node}`,
+    receiver: 'the receiver',
+    isRead: ({ is_read }) => is_read,
+  },
 }

@@ -58,7 +58,11 @@ export const TimelineEntryOut = z
         name: z.enum(effectNames as [EffectName, ...EffectName[]]).describe('Kind of the effect.'),
         id: z.string().describe('Identifier of its row: `subject` of a timeline of its own, with the name before it.'),
         status: EffectStatus.describe('Its state now.'),
-        attempt: z.int().describe('Attempts so far. None but the last one can have had an effect.'),
+        attempt: z
+          .int()
+          .describe(
+            'Attempts so far. None before the last one had an effect, unless the entry of the claim says that the outcome of one is unknown.',
+          ),
       })
       .nullable()
       .describe('The effect that the entry is about; null for an entry about the record itself.'),

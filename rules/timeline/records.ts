@@ -6,8 +6,6 @@ import { type By, type EntryKind, type Lane, operator, provider, system, visitor
 export type PartFacts = {
   order: {
     number: number
-    total: number
-    currency: string
     module: string | null
     cancel_reason: string | null
     by_account: string | null
@@ -91,7 +89,8 @@ export const parts = {
   order: {
     created: moment(
       'created',
-      (f) => `${begun(orderNoun(f))} was placed: ${formatMoney(f.total, f.currency)}.`,
+      // Without its sum: the row holds that of today, which a change of its items rewrites.
+      (f) => `${begun(orderNoun(f))} was placed.`,
       (f) => makerOf(f),
     ),
     paid: moment('paid', (f) => `${begun(orderNoun(f))} was paid.`),

@@ -10,7 +10,7 @@ import { until } from '../kit/codes.ts'
 import { untilAwaited } from '../kit/locks.ts'
 import { type Models, newAgent, startModels } from '../kit/models.ts'
 import { filesIn, historiesOf, search } from '../kit/secrets.ts'
-import { database, unique } from '../kit/shop.ts'
+import { database, http, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)
 
@@ -408,6 +408,52 @@ test('An inbox and a disabled agent hold messages for people, whose replies are 
   await theirs.deliver(update('And now?', second), { secret: secret_token })
   expect((await messagesOf(second, theirs.channel)).map(({ status }) => status)).toEqual(['held'])
   expect((await own.business.ask('GET', '/chats?mode=human')).body.items).toHaveLength(2)
+})
+
+test('The timeline of a chat has each call and message once, whose pages meet', async () => {
+  const own = await newAgent(models)
+  const theirs = await newBot(service, own)
+  const user = newUser()
+  for (const word of [unique(), unique()]) {
+    await theirs.deliver(update(word, user))
+    await until(async () => (await service.seen(theirs.bot, user)).some(({ text }) => text === `You said: ${word}`))
+  }
+  const [chat] = await chatsOf(theirs.channel)
+  await own.asOperator('POST', `/${chat.id}/replies`, { message: 'A person.', messageId: crypto.randomUUID() })
+  await until(async () => (await service.seen(theirs.bot, user)).some(({ text }) => text === 'A person.'))
+  await until(
+    async () =>
+      (
+        await database().query(
+          `select 1 from channel_messages where chat_id = $1 and status in ('requested', 'processing')`,
+          [chat.id],
+        )
+      ).rows.length === 0,
+  )
+  // Timelines are a route of stores.
+  await database().query(`update tenants set kind = 'store' where id = $1`, [own.business.id])
+  type Entry = { kind: string; at: number; effect: { name: string; id: string } | null; by: { label: string } | null }
+  const read = async (subject: string, limit: number): Promise<Entry[]> => {
+    const all: Entry[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const path: string = `/v1/stores/${own.business.id}/timeline?subject=${subject}&limit=${limit}&cursor=${cursor}`
+      const { status, body } = await http('GET', path, { headers: own.business.op.headers })
+      expect([status, all.length < 200]).toEqual([200, true])
+      all.push(...body.items)
+      cursor = body.cursor ?? null
+    }
+    return all
+  }
+  const entries = await read(`chat:${chat.id}`, 100)
+  expect(await read(`chat:${chat.id}`, 3)).toEqual(entries)
+  const asked = entries.filter(({ effect, kind }) => effect && kind === 'requested')
+  const count = (name: string) => asked.filter(({ effect }) => effect?.name === name).length
+  expect([count('model_call'), count('channel_message')]).toEqual([2, 3])
+  const keys = entries.map(({ kind, at, effect }) => JSON.stringify([kind, at, effect?.id]))
+  expect(new Set(keys.filter((key) => !key.endsWith('null]'))).size).toBe(entries.filter(({ effect }) => effect).length)
+  const [reply] = asked.filter(({ effect, by }) => effect?.name === 'channel_message' && by?.label)
+  expect(reply?.by?.label).toBe(own.business.op.email)
+  expect((await read(`channel_message:${reply?.effect?.id}`, 100)).at(-1)?.by?.label).toBe(own.business.op.email)
 })
 
 test('A message to an archived chat begins another one', async () => {

@@ -7,6 +7,8 @@ import { routes } from '../../api/routes.ts'
 import { type ProblemCode, problems } from '../../rules/problems.ts'
 import { type CheckId, checks, missing, missingByFault, missingIn } from '../../rules/readiness/checks.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'
+import { visitorTexts } from '../../rules/visitor-texts.ts'
+import { refusalTexts } from '../kit/refusal-texts.ts'
 
 const ofVisitors = routes.filter(({ may }) => ['visitor', 'verified', 'customer', 'member-link'].includes(may))
 const ofOperators = routes.filter(({ path }) => /\/(campaigns|social-publications)(\/|$)/.test(path))
@@ -54,6 +56,45 @@ test('Every check is mended by a route of the tenant that exists', () => {
     expect([id, own.filter((route) => !found('/v1/stores/{storeId}')(route))]).toEqual([id, []])
     const ofBusiness = of_business === null ? [] : of_business ? [of_business] : own
     expect([id, ofBusiness.filter((route) => !found('/v1/businesses/{businessId}')(route))]).toEqual([id, []])
+  }
+})
+
+/** Words of operators and developers, and names of fields and routes. */
+const notOfVisitors = /`|\b(GET|POST|PUT|DELETE)\b|\b(market|template|mailbox|token)(e?s)?\b|configured/
+
+/** Texts behind a code that visitors are refused with, elsewhere, with who reads them. */
+const readByOthers: Readonly<Record<string, string>> = {
+  'cannot_change api/stores/markets.ts': 'operators',
+  'cannot_change entities/automation/integrations.ts': 'operators',
+  'cannot_change entities/audiences/members.ts': 'operators',
+  'differs_from_path api/kit/input.ts': 'developers: the request contradicts itself',
+  'differs_from_path entities/content/submissions.ts': 'developers: the request contradicts itself',
+  'not_found api/kit/input.ts': 'developers: the path is no path of the API',
+  'too_many_requests api/mail/email-templates.ts': 'operators',
+}
+
+test('No visitor reads a text with the words of operators, whatever code is thrown where', () => {
+  const codesOfVisitors = new Set<string>([...ofVisitors.flatMap(({ refuses }) => refuses), 'too_many_requests'])
+  const texts = refusalTexts().filter(({ code }) => codesOfVisitors.has(code))
+  expect(texts.length).toBeGreaterThan(150)
+  const wrong = texts.filter(({ code, text }) => {
+    const own = missing[code as ProblemCode]?.visitor ?? visitorTexts[code as ProblemCode]
+    return notOfVisitors.test(own ?? text)
+  })
+  const excused = (one: { code: string; file: string }) => `${one.code} ${one.file}`
+  expect(wrong.filter((one) => !(excused(one) in readByOthers))).toEqual([])
+  expect(Object.keys(readByOthers).filter((name) => !wrong.some((one) => excused(one) === name))).toEqual([])
+})
+
+test('Each text for visitors is one short sentence, in place of one that speaks to others', () => {
+  const texts = refusalTexts()
+  for (const [code, said] of Object.entries(visitorTexts)) {
+    expect([code, codes.includes(code as ProblemCode)]).toEqual([code, true])
+    expect([code, said, notOfVisitors.test(said), said.length < 100]).toEqual([code, said, false, true])
+    expect([code, texts.some((one) => one.code === code && notOfVisitors.test(one.text))]).toEqual([code, true])
+    const refusal = { status: 409, code, message: 'Thrown.', details: {} } as unknown as Refusal
+    expect(read(refusal, 'visitor').message).toBe(said)
+    expect(read(refusal, 'admin').message).toBe('Thrown.')
   }
 })
 

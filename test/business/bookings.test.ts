@@ -352,9 +352,7 @@ describe('Checkout', () => {
     await as(visitor, 'PUT', `/bookings/${id}`, { status: 'CANCELLED' })
     const again = await send(body)
     expect([again.status, again.body.code, again.body.orderId]).toEqual([409, 'checkout_cancelled', id])
-    expect(again.body.detail).toBe(
-      'The booking of this request was cancelled. To book again, send another `Idempotency-Key`, or none.',
-    )
+    expect(again.body.detail).toBe('The booking of this request was cancelled. A new request books again.')
   })
 
   test('Of fifty buyers of one time by all ways, as many as its limit get it', async () => {

@@ -265,7 +265,7 @@ test('A pickup location replaces the shipping method once its address has a coun
   ).body.id
   const { visitor, cart } = await buyer(other, [sold.item()], { pickup_location_id: id })
   const quote = () => visitor.call('POST', `/carts/${cart.id}/quote`)
-  expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'location_not_configured'])
+  expect(refusalOf(await quote())).toEqual([422, '/pickup_location_id', 'pickup_location_not_configured'])
   await other.asOperator('PUT', `/locations/${id}`, {
     key: 'desk',
     address: { country: 'DE' },

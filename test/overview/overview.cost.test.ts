@@ -1,6 +1,7 @@
 // An overview of a store with 100,000 orders is answered in well under a second, from indexes, in few statements.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
+import { WAITING_MAX } from '../../rules/overview/overview.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 import { recordStatementsAlone, scannedBy } from '../kit/statements.ts'
 
@@ -10,10 +11,14 @@ const many = 100_000
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
 let shop: Shop
 
-const fill = (table: string, columns: Record<string, string>, count = many, tenant = shop.store_id) =>
+/** More than are counted. */
+const waiting = WAITING_MAX + 2
+
+/** `series`: of rows of a table that has others. */
+const fill = (table: string, columns: Record<string, string>, count = many, tenant = shop.store_id, series = 0) =>
   database().query(
     `insert into ${table} (id, created_at, updated_at, tenant_id, ${Object.keys(columns).join(', ')})
-     select ('0199' || lpad(to_hex(n), 28, '0'))::uuid, at, at, $1::uuid, ${Object.values(columns).join(', ')}
+     select ('019${9 - series}' || lpad(to_hex(n), 28, '0'))::uuid, at, at, $1::uuid, ${Object.values(columns).join(', ')}
      from (select n, $2::bigint - n::bigint * 7776000 / ${count} as at from generate_series(1, ${count}) as n) as rows`,
     [tenant, Math.floor(Date.now() / 1000)],
   )
@@ -59,12 +64,56 @@ beforeAll(async () => {
     },
     50_000,
   )
+  const second = newId()
+  await database().query(
+    `insert into webhooks (id, created_at, updated_at, tenant_id, key, url, headers, secret, events, enabled)
+     values ($1, 1, 1, $2, 'second', '', '', '', '[]', true)`,
+    [second, shop.store_id],
+  )
+  // More than are counted wait for the first webhook and of the first campaign; what waits longest comes last.
+  const due = (n: string) => `case when ${n} then now() - interval '2 days' else now() - interval '1 hour' end`
+  const isLast = `n = ${waiting}`
+  await fill(
+    'deliveries',
+    {
+      ...{ webhook_id: `case when ${isLast} then '${second}' else '${webhook}' end::uuid`, event_id: id },
+      ...{ type: `'order.created'`, status: `'pending'`, attempts: '0', due_at: due(isLast) },
+    },
+    waiting,
+    shop.store_id,
+    1,
+  )
+  const campaign = newId()
+  await database().query(
+    `insert into campaigns (id, tenant_id, created_at, updated_at, name, status, mailbox_ids, steps, variables, launched_at, begun_at)
+     values ($1, $2, 1, 1, 'News', 'running', $3, '[]', '{}', 1, 1)`,
+    [campaign, shop.store_id, JSON.stringify([webhook, second])],
+  )
+  await fill(
+    'enrollments',
+    {
+      ...{ campaign_id: `'${campaign}'::uuid`, contact_id: id, address: `n || '@example.com'`, variables: `'{}'` },
+      ...{ status: `'active'`, shuffle: 'n', due_at: due(isLast) },
+      mailbox_id: `case n % 3 when 0 then '${webhook}'::uuid when 1 then '${second}'::uuid end`,
+    },
+    waiting,
+  )
   await fill('mails', { kind: `'sign_in'`, status: `'succeeded'`, fingerprint: `''`, attempt: '1' }, 20_000)
   await database().query('vacuum analyze')
 })
 afterAll(async () => {
   await database().end()
   await own.close()
+})
+
+test('What waits is counted up to a limit, and its oldest age is that of all of it', async () => {
+  const { body } = await shop.asOperator('GET', '/overview?days=1')
+  const twoDays = 2 * 86_400
+  for (const kind of ['deliver', 'dispatch']) {
+    const found = body.backlog.find((one: { kind: string; stage: string }) => one.kind === kind && one.stage === 'due')
+    expect([kind, found?.count]).toEqual([kind, WAITING_MAX])
+    expect([kind, found?.oldest_age_s >= twoDays]).toEqual([kind, true])
+  }
 })
 
 test('An overview of 100,000 orders takes few statements and well under a second', async () => {

@@ -80,6 +80,28 @@ test('What waits is named by queue with its oldest age, and of this store alone'
   await database().query('delete from outbox where tenant_id = $1', [other.store_id])
 })
 
+test('Replies after the end of a campaign, and tests of a draft, are counted as messages', async () => {
+  const other = await newShop()
+  const lastYear = Math.floor(Date.now() / 1000) - 366 * 86_400
+  const campaign = async (status: string, ended_at: number | null, kind: string) => {
+    const id = newId()
+    await database().query(
+      `insert into campaigns (id, tenant_id, created_at, updated_at, name, status, mailbox_ids, steps, variables, launched_at, ended_at)
+       values ($1, $2, 1, 1, 'News', $3, '[]', '[]', '{}', $4, $4)`,
+      [id, other.store_id, status, ended_at],
+    )
+    await database().query(
+      `insert into campaign_messages (id, tenant_id, created_at, updated_at, campaign_id, kind, mailbox_id, address, attachments, fingerprint, status, settled_at)
+       select gen_random_uuid(), $2, extract(epoch from now())::bigint, 1, $1, $3, $1, 'ada@example.com', '[]', '', 'succeeded', now()`,
+      [id, other.store_id, kind],
+    )
+  }
+  await campaign('completed', lastYear, 'reply')
+  await campaign('draft', null, 'test')
+  const { totals } = await overview(other, 7)
+  expect((totals as unknown as { messages: Counts }).messages).toEqual({ succeeded: 2 })
+})
+
 test('The number of days is limited, and other tenants are not shown', async () => {
   for (const days of ['0', '93', 'x']) expect((await shop.asOperator('GET', `/overview?days=${days}`)).status).toBe(422)
   const other = await newShop()

@@ -241,7 +241,7 @@ forEvery(
     await act(shop, id, 'schedule', { scheduled_at: now() })
     expect(await reached(shop, id, ['published'], 60_000)).toMatchObject({
       attempts: [
-        { n: 1, status: 'rejected', evidence: { note: 'It is not on the account.' } },
+        { n: 1, status: 'rejected', resolution: { note: 'It is not on the account.' } },
         { n: 2, status: 'succeeded' },
       ],
     })

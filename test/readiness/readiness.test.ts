@@ -44,6 +44,7 @@ const bodies: Record<CheckId, (made: Map<CheckId, { id: string }>) => object> = 
   card: () => ({ payment_methods: [{ key: 'credit_card', type: 'card' }] }),
   card_account: () => ({ return_url: 'https://shop.example/done', refresh_url: 'https://shop.example/again' }),
   location: () => ({ address: { country: 'US' } }),
+  pickup_location: () => ({ address: { country: 'US' } }),
   zone: () => ({ zones: [{ ...everywhere, shipping_methods: [] }] }),
   shipping_method: () => ({ zones: [{ ...everywhere, shipping_methods: [parcel] }] }),
   service: () => ({ key: `cut-${unique()}` }),
@@ -152,7 +153,8 @@ test('A store without markets, methods and zones is mended from its first market
   const shop = await newShop()
   await database().query('delete from markets where tenant_id = $1', [shop.store_id])
   await database().query('delete from locations where tenant_id = $1', [shop.store_id])
-  expect(await lacks(shop)).toEqual(Object.keys(checks))
+  // Without a location, there is none for pickup whose address is missing.
+  expect(await lacks(shop)).toEqual(Object.keys(checks).filter((id) => id !== 'pickup_location'))
   const market = await shop.asOperator('POST', '/markets', bodies.market(new Map()))
   expect(market.status).toBe(201)
   const found = await readiness(shop)
@@ -190,8 +192,8 @@ test('A refusal for a lack of set-up is one sentence for visitors, and a route f
   const refused = await checkOut(visitor, cart, card)
   expect(refused.body).toMatchObject({
     ...{ status: 422, code: 'payment_provider_not_connected' },
-    detail: 'Cards cannot be taken here yet. Choose another way to pay.',
-    errors: [{ detail: 'Cards cannot be taken here yet. Choose another way to pay.' }],
+    detail: 'Cards cannot be taken here yet.',
+    errors: [{ detail: 'Cards cannot be taken here yet.' }],
   })
   expect(refused.body.mends).toBeUndefined()
 
@@ -215,6 +217,35 @@ test('A refusal for a lack of set-up is one sentence for visitors, and a route f
     errors: expect.arrayContaining([expect.objectContaining({ code: 'template_not_active' })]),
     mends: [{ check: 'email_template', method: 'POST', path: `/v1/stores/${shop.store_id}/email-templates` }],
   })
+})
+
+test('A location for pickup without an address is named, although goods can be shipped', async () => {
+  const shop = await newShop()
+  expect((await readiness(shop)).find(({ id }) => id === 'pickup_location')?.ready).toBe(true)
+  await mendAll(shop)
+  const corner = await shop.asOperator('POST', '/locations', { key: 'corner', address: null, is_pickup_location: true })
+  expect(corner.status).toBe(201)
+  expect(await lacks(shop)).toEqual(['pickup_location'])
+  const [check] = (await readiness(shop)).filter(({ ready }) => !ready)
+  expect(check?.mend.path).toBe(`/v1/stores/${shop.store_id}/locations/${corner.body.id}`)
+  await shop.asOperator('PUT', `/locations/${corner.body.id}`, { address: { country: 'US' } })
+  expect(await lacks(shop)).toEqual([])
+})
+
+test('Hours of past dates, closed dates and empty days are no hours to book', async () => {
+  const shop = await newShop()
+  const made = await mendAll(shop)
+  const link = `/service-providers/${made.get('service_provider')?.id}`
+  const windows = [{ from: '09:00', to: '17:00' }]
+  const hours = async (working_days: object[], specific_dates: object[]) => {
+    expect((await shop.asOperator('PUT', link, { working_days, specific_dates })).status).toBe(200)
+    return (await lacks(shop)).includes('provider_hours')
+  }
+  const coming = dateIn(3)
+  expect(await hours([], [{ date: '2020-01-01', windows }])).toBe(true)
+  expect(await hours([], [{ date: coming, windows: [] }])).toBe(true)
+  expect(await hours([{ day: 'monday', windows: [] }], [])).toBe(true)
+  expect(await hours([], [{ date: coming, windows }])).toBe(false)
 })
 
 test('Another store has its own checks, and strangers read none', async () => {

@@ -188,7 +188,7 @@ describe('Pending refunds', () => {
       const made = await pending(paid.order_id, 700)
       await hold(true)
       await sim('POST', `/refunds/${made.provider_refund_id}/settle`, { status })
-      const earlier = "answered_at = answered_at - interval '2 hours', claimed_at = claimed_at - interval '2 hours'"
+      const earlier = "answered_at = answered_at - interval '2 hours'"
       await database().query(`update refunds set ${earlier} where id = $1`, [made.id])
       const read_at = expect.any(Number)
       const settled = await until(async () => {

@@ -130,6 +130,22 @@ test('Members are researched one after the other, and a failure ends only its ow
   expect([done.status, done.provider_error]).toEqual(['awaiting_input', '400: no such model'])
   const asked = (await models.requests(word)).map(({ body }) => /([abc])-\w+@gmail/.exec(JSON.stringify(body))?.[1])
   expect(asked).toEqual(['a', 'b', 'c'])
+  // Its timeline has each call once, on pages that meet.
+  const { rows: calls } = await database().query(
+    `select c.id from model_calls c join research_runs r on r.id = c.research_run_id where r.run_id = $1`,
+    [run.id],
+  )
+  const entries: { kind: string; effect: { id: string } | null }[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path: string = `/timeline?subject=research_run:${run.id}&limit=4&cursor=${cursor}`
+    const { status, body } = await store.shop.asOperator('GET', path)
+    expect([status, entries.length < 100]).toEqual([200, true])
+    entries.push(...body.items)
+    cursor = body.cursor ?? null
+  }
+  const requested = entries.flatMap(({ kind, effect }) => (kind === 'requested' && effect ? [effect.id] : []))
+  expect(requested.sort()).toEqual(calls.map(({ id }) => id).sort())
+  expect(requested.length).toBeGreaterThanOrEqual(3)
 })
 
 test('Twenty equal messages at once are one run of the model with twenty equal answers', async () => {

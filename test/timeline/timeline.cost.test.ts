@@ -22,7 +22,7 @@ const fill = (table: string, columns: Record<string, string>, values: readonly u
 
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
 let shop: Shop
-const [contact, product] = [newId(), newId()]
+const [contact, product, chat, oldChat, research] = [newId(), newId(), newId(), newId(), newId()]
 let order: string
 let execution: string
 
@@ -79,6 +79,54 @@ beforeAll(async () => {
     },
     [store_id, execution],
   )
+  const call = { status: `'succeeded'`, fingerprint: `''`, attempt: '1', settled_at: 'to_timestamp(1757000002 + n)' }
+  const asked = {
+    ...{ ...call, turn_id: 'gen_random_uuid()', step: '0', try: '1', integration_id: ids(), model: `'m'` },
+    ...{ agent_id: ids(), day: `'2026-01-01'`, reserved_tokens: '1', held_tokens: '0' },
+  }
+  await fill('model_calls', { ...asked, chat_id: '$2::uuid' }, [store_id, chat], 1)
+  await fill('model_calls', { ...asked, research_run_id: '$2::uuid' }, [store_id, research], 2)
+  await fill(
+    'channel_messages',
+    {
+      ...{ ...call, channel_id: ids(), chat_id: '$2::uuid', message_id: 'gen_random_uuid()', seq: 'n', part: '1' },
+      try: '1',
+    },
+    [store_id, chat],
+    3,
+  )
+  await database().query(
+    `insert into chats (id, tenant_id, created_at, updated_at, agent_id, mode, message_count)
+     values ($1, $2, 1757000000, 1757000000, $1, 'human', 0)`,
+    [chat, store_id],
+  )
+  // An old chat, whose calls and messages are deleted by now.
+  await database().query(
+    `insert into chats (id, tenant_id, created_at, updated_at, agent_id, mode, message_count)
+     values ($1, $2, 1757000000, 1757000000, $1, 'human', $3)`,
+    [oldChat, store_id, many],
+  )
+  await fill(
+    'chat_messages',
+    {
+      ...{ chat_id: '$2::uuid', seq: 'n', message_id: ids(4), role: `'user'`, content: `'Hello'` },
+      ...{ version: '0', turn_id: 'gen_random_uuid()', search: `to_tsvector('simple', '')` },
+    },
+    [store_id, oldChat],
+    4,
+  )
+  await database().query(
+    `insert into research_runs (id, created_at, updated_at, tenant_id, run_id, fingerprint, audience_id, goal, model_id, integration_id, status, message_count)
+     values ($1, 1757000000, 1757000000, $2, $1, '', $1, 'Tea', 'm', $1, 'completed', 0)`,
+    [research, store_id],
+  )
+  const form = await shop.asOperator('POST', '/forms', { key: 'request', schema: [{ key: 'name', type: 'text' }] })
+  await fill(
+    'form_submissions',
+    { form_id: '$3::uuid', contact_id: '$2::uuid', fields: `'[]'`, search: `to_tsvector('simple', '')` },
+    [store_id, contact, form.body.id],
+    5,
+  )
   await database().query(
     'insert into products (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status) values ($1, 1757000000, 1757000000, $2, $3, $4, $4, $4, $5)',
     [product, store_id, 'tea', '[]', 'active'],
@@ -90,7 +138,10 @@ afterAll(async () => {
   await own.close()
 })
 
-const large = ['orders', 'payments', 'refunds', 'events', 'node_runs']
+const large = [
+  ...['orders', 'payments', 'refunds', 'events', 'node_runs', 'model_calls', 'channel_messages', 'chat_messages'],
+  'form_submissions',
+]
 
 async function page(subject: string, cursor: string) {
   const path = `/timeline?subject=${subject}&limit=20&cursor=${cursor}`
@@ -113,7 +164,10 @@ test.each([
   ['an order among many', () => `order:${order}`, 1],
   ['a product with many events', () => `product:${product}`, 3],
   ['an execution with many runs', () => `execution:${execution}`, 3],
-  ['a contact with many orders', () => `contact:${contact}`, 3],
+  ['a contact with many orders and submissions', () => `contact:${contact}`, 3],
+  ['a chat with many calls and messages', () => `chat:${chat}`, 3],
+  ['a chat whose calls are deleted', () => `chat:${oldChat}`, 3],
+  ['a run of lead research with many calls', () => `research_run:${research}`, 3],
 ])('A page of the timeline of %s reads few rows, by indexes', async (_, subject, pages) => {
   let cursor: string | null = ''
   for (let n = 0; n < pages; n++) {

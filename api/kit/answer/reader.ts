@@ -1,8 +1,9 @@
-// A refusal for a lack of set-up, for its reader: operators get the route that mends it, visitors one sentence that says
-// what they can do.
+// A refusal for its reader: operators get the route that mends a lack of set-up, visitors one sentence that says what
+// they can do.
 import { mendsOf, missing, missingIn } from '../../../rules/readiness/checks.ts'
 import type { Refusal } from '../../../rules/refusal.ts'
 import { tenantKindOf } from '../../../rules/stores/tenant-kinds.ts'
+import { visitorTexts } from '../../../rules/visitor-texts.ts'
 import { type Headers, isOperator } from '../caller.ts'
 import type { Route } from '../route.ts'
 import type { Said } from '../surface.ts'
@@ -14,16 +15,16 @@ const visitors: ReadonlySet<Route['may']> = new Set(['visitor', 'verified', 'mem
 /** The refusal as the caller of the route reads it. */
 export function forReader(refusal: Refusal, route: Route | undefined, { headers, path }: Request): Said {
   const { status, code, message, details } = refusal
-  const ids = missingIn(code, details.faults ?? [])
-  if (!route || ids.length === 0) return refusal
+  if (!route) return refusal
   if (visitors.has(route.may) || (route.may === 'customer' && !isOperator(headers))) {
-    const detail = missing[code]?.visitor ?? null
+    const detail = missing[code]?.visitor ?? visitorTexts[code] ?? null
     if (detail === null) return refusal
     const faults = details.faults?.map((fault) => (fault.code === code ? { ...fault, detail } : fault))
     return { status, code, message: detail, details: { ...details, ...(faults ? { faults } : {}) } }
   }
+  const ids = missingIn(code, details.faults ?? [])
   const tenantId = path[route.tenant]
-  if (tenantId === undefined) return refusal
+  if (ids.length === 0 || tenantId === undefined) return refusal
   const mends = mendsOf(ids, tenantKindOf(route.surface), tenantId)
   return { status, code, message, details: { ...details, members: { ...details.members, mends } } }
 }

@@ -279,7 +279,7 @@ describe('Shipping and zones', () => {
       { ships: false, shipping: 0, tax: 190 },
     )
     expect(refusal(price(cart({ market, lines, pickup_address: {} })))).toBe(
-      'location_not_configured /pickup_location_id',
+      'pickup_location_not_configured /pickup_location_id',
     )
   })
 

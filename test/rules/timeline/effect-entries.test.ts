@@ -1,24 +1,113 @@
 // The sentences about an effect say what its row proves, for each outcome, and begin with a capital letter.
 import { expect, test } from '@jest/globals'
-import { type EffectRowFacts, type EffectSlot, effectEntry } from '../../../rules/timeline/effect-entries.ts'
+import type { Resolution } from '../../../rules/resolutions.ts'
+import {
+  type EffectRowFacts,
+  type EffectSlot,
+  effectEntry,
+  effectSlots,
+} from '../../../rules/timeline/effect-entries.ts'
+import type { Told } from '../../../rules/timeline/entries.ts'
 
 const row = (more: Partial<EffectRowFacts<'refund'>> = {}): EffectRowFacts<'refund'> => ({
-  ...{ status: 'succeeded', attempt: 1, sent_ms: 1_000, deadline_ms: 19_000, answered_ms: 2_000, late_ms: null },
-  ...{ error: null, evidence: { status: 'succeeded' }, late_evidence: null, resolution: null },
+  ...{ status: 'succeeded', attempt: 1, sent_ms: 1_000, deadline_ms: 19_000, answered_ms: 2_000, settled_ms: 2_000 },
+  ...{ late_ms: null, error: null, evidence: { status: 'succeeded' }, late_evidence: null, resolution: null },
   facts: { amount: 500, currency: 'USD', origin: 'operator', requested_by: 'a' },
   ...more,
 })
 const told = (slot: EffectSlot, more: Partial<EffectRowFacts<'refund'>> = {}, depth = 0) =>
   effectEntry('refund', slot, row(more), depth)
 
-test('An attempt that was given back says that nothing was sent, and counts the earlier ones', () => {
+test('An attempt that was given back was not carried out, and the earlier ones are counted', () => {
   const error = { code: 'not_prepared', message: 'No.' }
-  expect(told('claimed', { status: 'requested', attempt: 3, error })).toMatchObject({
+  expect(told('claimed', { status: 'requested', sent_ms: null, attempt: 3, error })).toMatchObject({
     title:
-      'A worker claimed the refund of 5.00 USD, and gave it back: nothing was sent. It was attempt 3; none before it had an effect.',
+      'A worker claimed the refund of 5.00 USD, and gave it back: it was not carried out. It was attempt 3; none before it had an effect.',
     details: { earlier_attempts: 2, error },
   })
   expect(told('claimed').details).toEqual({})
+})
+
+const nodeRun = (
+  slot: EffectSlot,
+  { is_read, ...more }: Partial<EffectRowFacts<'node_run'>> & { is_read: boolean },
+): Told => effectEntry('node_run', slot, { ...row(), ...more, facts: { node: 'call', is_read } }, 0)
+
+test('A read that is repeated or fails is not said to be unsent, nor without an effect', () => {
+  const read = { is_read: true, attempt: 2, answered_ms: null, evidence: null }
+  const error = { code: 'egress_no_answer', message: 'No answer.' }
+  expect(nodeRun('claimed', { ...read, status: 'requested', error }).title).toBe(
+    'A worker claimed the run of the node call. It was attempt 2; those before it only read.',
+  )
+  expect(nodeRun('settled', { ...read, status: 'failed', error }).title).toBe(
+    'The run of the node call failed: no attempt to read got a usable answer. No answer.',
+  )
+  expect(nodeRun('settled', { ...read, status: 'failed', sent_ms: null }).title).toContain('nothing was sent')
+})
+
+test('The first attempt of an account that is named later is unknown, and not without an effect', () => {
+  const late_evidence = { unknown: { code: 'no_answer', message: 'No answer.' } }
+  const entry = effectEntry('connect', 'claimed', { ...row({ attempt: 2, late_evidence }), facts: {} }, 0)
+  expect(entry.title).toMatch(/It was attempt 2; the outcome of an earlier one is unknown\.$/)
+})
+
+test.each(['connect', 'price_provision'] as const)(
+  'What exists at the provider is used without an answer: %s',
+  (name) => {
+    const adopted = { ...row({ evidence: { adopted: true } }), facts: {} }
+    expect(effectEntry(name, 'answered', adopted, 0)).toMatchObject({
+      title: 'The worker found what exists there, and uses it.',
+      lane: 'worker',
+    })
+    expect(effectEntry(name, 'sent', adopted, 0).title).toContain('Nothing was sent')
+    expect(effectEntry(name, 'settled', adopted, 0).title).toContain('was not needed')
+  },
+)
+
+test.each([
+  [{ command: 'DATA' }, null, 'silence'],
+  [{ resolved_by: 'a', note: 'Seen.', resolved_at: 1 }, { outcome: 'rejected' }, 'silence'],
+  [{ command: 'DATA', status: 554 }, null, 'answered'],
+  [{ provider_session_id: 'cs_1', state: 'open' }, null, 'answered'],
+])('Evidence %j that no answer gave is silence', (evidence, resolution, kind) => {
+  expect(told('answered', { status: 'unknown', evidence, resolution: resolution as Resolution | null }).kind).toBe(kind)
+})
+
+test('A proof that came after an attempt is not told at the time of the attempt', () => {
+  const evidence = { event: 'evt_1', status: 'succeeded' }
+  expect(told('answered', { evidence, settled_ms: 300_000 })).toMatchObject({
+    title: expect.stringContaining('is not stored any more'),
+    details: {},
+  })
+  expect(told('settled', { evidence, settled_ms: 300_000 }).title).toContain('a signed event')
+})
+
+test('A proof that is a late answer is told as one', () => {
+  const entry = effectEntry(
+    'social_reveal',
+    'settled',
+    { ...row({ evidence: { proof: 'late_answer' } }), facts: { n: 1 } },
+    0,
+  )
+  expect(entry.title).toBe('The call that shows the post succeeded: a late answer of the network proves it.')
+})
+
+test('No text of a mail server is in the timeline of an e-mail, which may name the address', () => {
+  const mail = {
+    ...row({
+      status: 'unknown',
+      error: { code: 'EMESSAGE', message: '554 ada@example.com is full', provider_status: 554 },
+      evidence: { command: 'DATA', status: 554, response: '554 ada@example.com is full' },
+      late_evidence: { status: 'succeeded', response: '250 ada@example.com' },
+    }),
+    facts: { kind: 'sign_in_code' },
+  }
+  const all = effectSlots.filter((slot) => slot !== 'resolved').map((slot) => effectEntry('mail', slot, mail, 0))
+  expect(JSON.stringify(all)).not.toContain('ada@')
+  expect(all.find(({ kind }) => kind === 'answered')?.details).toMatchObject({
+    evidence: { command: 'DATA', status: 554 },
+    error: { code: 'EMESSAGE', provider_status: 554 },
+  })
 })
 
 test.each([
