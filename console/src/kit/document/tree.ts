@@ -66,6 +66,16 @@ export type Tree = {
   tags: readonly { name: string; description: string }[]
 }
 
+/** What changes the caller's own account stands one step above `me`, which reads it: it is offered there. */
+function adoptByMe(draft: Draft): void {
+  const me = draft.children.get('me')
+  if (me?.get && !draft.get) {
+    me.put ??= draft.put
+    me.delete ??= draft.delete
+  }
+  draft.children.forEach(adoptByMe)
+}
+
 export function treeOf(document: OpenApi): Tree {
   const root = empty('', '', 0)
   for (const operation of operationsOf(document)) {
@@ -79,6 +89,7 @@ export function treeOf(document: OpenApi): Tree {
     at[operation.method.toLowerCase() as Lowercase<Method>] = operation
     at.tag ||= operation.tag
   }
+  adoptByMe(root)
   const whole = finish(root, undefined)
   const nodes = new Map<string, Node>()
   const visit = (node: Node) => {

@@ -2,16 +2,16 @@
 import { Text } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { audienceOf, audiencesOf, basesOf, pageOf, useHere } from '../../kit/access.tsx'
+import { useHere } from '../../kit/access.tsx'
 import { useTree, useTrees } from '../../kit/document/load.ts'
 import { plainText } from '../../kit/document/schema.ts'
+import { audienceOf, audiencesOf, basesOf, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
 import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
 import { ListPage } from '../../kit/list/list-page.tsx'
 import { QueryPage } from '../../kit/record/query-page.tsx'
 import { RecordPage } from '../../kit/record/record-page.tsx'
 import { Trail } from '../../kit/record/trail.tsx'
-import { topOf } from '../../kit/shell/shell.tsx'
 import { PageLink } from '../../kit/ui/links.tsx'
 import { Empty, Fault, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
 import { FrameProvider } from '../../kit/value.tsx'
@@ -96,18 +96,13 @@ export function DataPage() {
   return <Shown trees={trees} path={path} />
 }
 
-/** Actions of the store itself; lists below it have pages of their own. */
-const isOwn = (node: Node): boolean =>
-  node.kind === 'action' || (node.kind === 'folder' && node.children.length > 0 && node.children.every(isOwn))
-
 /** The record of the store or business itself. */
 export function TenantRecordPage() {
   const { scope } = useHere()
   const { data: tree, error, refetch } = useTree(audienceOf(scope))
   if (error && !tree) return <Fault error={error} retry={() => void refetch()} />
   if (!tree || scope.kind !== 'tenant') return <Loading what="Loading the document of the API" />
-  const node = tree.nodes.get(`/v1/${scope.tenant.surface}/{}`)
+  const node = tenantRecord(tree, scope.tenant.surface)
   if (!node) return <Text>The document of the API has no such record.</Text>
-  const own: Node = { ...node, children: node.children.filter(isOwn) }
-  return <RecordPage tree={tree} place={{ node: own, values: [scope.tenant.id] }} />
+  return <RecordPage tree={tree} place={{ node, values: [scope.tenant.id] }} />
 }
