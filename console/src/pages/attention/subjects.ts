@@ -1,6 +1,6 @@
 // Where the record is that an item of attention is about.
 
-import type { Item } from '../../kit/attention.ts'
+import type { AttentionItem as Item } from '../../../../client/client.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
 import type { Tenant } from '../../kit/document/scope.ts'
 
