@@ -145,3 +145,8 @@ test('What a role may not do is not allowed, and a higher role may do it', () =>
     ['platform', false, false, false, false, true],
   ])
 })
+
+test('Titles, filters and what a list is about are written without the marks of code', () => {
+  const texts = operations.flatMap(({ summary, query }) => [summary, ...query.map((one) => one.description)])
+  expect([...texts, ...tree.tags.map((tag) => tag.description)].filter((text) => text.includes('`'))).toEqual([])
+})

@@ -1,6 +1,6 @@
 // The resources of the API as a tree of paths: what a page shows follows from its place in it.
 import { type Method, type OpenApi, type Operation, operationsOf } from './operations.ts'
-import { propertiesOf, type Schema, type Schemas, wordsOf } from './schema.ts'
+import { plainText, propertiesOf, type Schema, type Schemas, wordsOf } from './schema.ts'
 
 /**
  * `list`: records; `record`: one of them; `single`: one that is there once, such as the payment of an order; `action`:
@@ -97,7 +97,8 @@ export function treeOf(document: OpenApi): Tree {
     node.children.forEach(visit)
   }
   visit(whole)
-  return { root: whole, schemas: document.components.schemas, nodes, tags: document.tags }
+  const tags = document.tags.map(({ name, description }) => ({ name, description: plainText(description) }))
+  return { root: whole, schemas: document.components.schemas, nodes, tags }
 }
 
 export const ancestorsOf = (node: Node): Node[] => (node.parent ? [...ancestorsOf(node.parent), node] : [])

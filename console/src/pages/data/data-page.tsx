@@ -4,7 +4,6 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
 import { useTree, useTrees } from '../../kit/document/load.ts'
-import { plainText } from '../../kit/document/schema.ts'
 import { audienceOf, audiencesOf, basesOf, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
 import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
@@ -24,9 +23,7 @@ function Index({ trees }: { trees: readonly Tree[] }) {
   const places = topOf(trees, scope).filter(({ node }) => !node.get || may(node.get.access))
   const values = places[0]?.values ?? []
   const about = (node: Node) =>
-    plainText(
-      places.find((one) => one.node === node)?.tree.tags.find((tag) => tag.name === node.tag)?.description ?? '',
-    )
+    places.find((one) => one.node === node)?.tree.tags.find((tag) => tag.name === node.tag)?.description ?? ''
   return (
     <>
       <PageTitle>Data</PageTitle>
