@@ -62,12 +62,17 @@ test('No source and no document cites a page that is not in the repository', () 
 
 test('No source and no document names a test that is not there', () => {
   const root = path.resolve(folder, '..')
-  const files = fs.globSync(['*.{md,mjs,ts}', '{api,bench,client,console,dev,docs,entities,rules,test,workers}/**/*.{md,ts,tsx}'], {
-    cwd: root,
-    exclude: (name) => name.includes('node_modules') || name.includes('/dist/'),
-  })
+  const files = fs.globSync(
+    ['*.{md,mjs,ts}', '{api,bench,client,console,dev,docs,entities,rules,test,workers}/**/*.{md,ts,tsx}'],
+    {
+      cwd: root,
+      exclude: (name) => name.includes('node_modules') || name.includes('/dist/'),
+    },
+  )
   const named = files.flatMap((file) =>
-    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/(?<![\w/.-])test\/[\w/.-]+[.]ts\b/g)].map(([at]) => [file, at] as const),
+    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/(?<![\w/.-])test\/[\w/.-]+[.]ts\b/g)].map(
+      ([at]) => [file, at] as const,
+    ),
   )
   expect(named.length).toBeGreaterThan(50)
   expect(named.filter(([, at]) => !fs.existsSync(path.join(root, at)))).toEqual([])

@@ -549,9 +549,103 @@ export const consoleChecks: Check[] = [
       await page.getByText('Uploaded').waitFor()
       assert.equal(await page.getByText('Copy this now').count(), 0)
       const rows = before.items.length + 1
-      await until('the file in the list', async () => (await main(page).locator('tbody tr').count()) >= Math.min(rows, 50))
+      await until(
+        'the file in the list',
+        async () => (await main(page).locator('tbody tr').count()) >= Math.min(rows, 50),
+      )
       quiet(on.window)
       return `${rows} files`
+    },
+  ],
+  [
+    'a header that is added deletes no hidden one: its value has to be typed again',
+    async (on) => {
+      const { page } = on.window
+      const call = operator(on)
+      const store = { storeId: on.store_id }
+      const { id } = await call('POST /v1/stores/{storeId}/webhooks', {
+        path: store,
+        body: {
+          key: `headers-${Date.now()}`,
+          url: 'https://hooks.tillwright.test/in',
+          events: [{ event: 'order.created' }],
+          headers: { authorization: 'Bearer first' },
+        },
+      } as never)
+      await open(on, inStore(on, `/data/webhooks/${id}?do=PUT`))
+      await form(page).getByText('The stored values are hidden').waitFor()
+      await press(page, 'Add entry')
+      const [names, values] = [
+        form(page).getByLabel('Name', { exact: true }),
+        form(page).getByLabel('Value', { exact: true }),
+      ]
+      await names.last().fill('authorization')
+      await form(page).getByText('Another entry has this name.').first().waitFor()
+      await names.last().fill('x-added')
+      await values.last().fill('second')
+      await press(page, 'Save')
+      await form(page).getByText('The stored value is hidden').waitFor()
+      await values.first().fill('Bearer again')
+      await press(page, 'Save')
+      await closed(page)
+      const { headers } = await call('GET /v1/stores/{storeId}/webhooks/{id}', { path: { ...store, id } })
+      assert.deepEqual(Object.keys(headers).sort(), ['authorization', 'x-added'])
+      await call('DELETE /v1/stores/{storeId}/webhooks/{id}', { path: { ...store, id } })
+      quiet(on.window)
+      return 'both are there'
+    },
+  ],
+  [
+    'an entry of a list keeps what was typed in it when another one is removed',
+    async (on) => {
+      const { page } = on.window
+      await open(on, inStore(on, '/data/products?do=POST'))
+      await press(page, 'Add variant')
+      for (let count = 0; count < 2; count++) await press(page, 'Add attribute')
+      await form(page).getByRole('combobox', { name: 'Kind of Attribute 1' }).click()
+      await page.getByRole('option', { name: 'JSON' }).click()
+      await form(page).getByLabel('Attribute 1', { exact: true }).fill('{ "broken":')
+      await form(page).getByLabel('Attribute 2', { exact: true }).fill('blue')
+      await press(page, 'Remove Attribute 1')
+      assert.equal(await form(page).getByLabel('Attribute 1', { exact: true }).inputValue(), 'blue')
+      assert.equal(await form(page).getByText('This is not valid JSON.').count(), 0)
+      await press(page, 'Cancel')
+      quiet(on.window)
+      return 'blue'
+    },
+  ],
+  [
+    'an id that is pasted where a record is chosen is taken',
+    async (on) => {
+      const { page } = on.window
+      const id = '01a229c6-5dc2-7336-931f-00e48f1fac7b'
+      await open(on, inStore(on, '/data/orders'))
+      await page.getByRole('button', { name: 'Filter' }).click()
+      await page.getByRole('menuitem', { name: 'Contact', exact: true }).click()
+      await page.getByRole('combobox', { name: 'Contact' }).fill(id)
+      await page.getByRole('option', { name: id }).click()
+      await page.getByRole('button', { name: 'Apply' }).click()
+      await page.waitForURL(new RegExp(`contact_id=${id}`))
+      await open(on, inStore(on, '/data/orders?created_at_from=x'))
+      quiet(on.window, /404|422/)
+      return id
+    },
+  ],
+  [
+    'a page whose files an upgrade has replaced is loaded again, and goes on',
+    async (on) => {
+      const { page } = on.window
+      await open(on, inStore(on, '/attention'))
+      await page.evaluate("sessionStorage.removeItem('reloaded')")
+      const gone = (route: Route) => route.fulfill({ status: 404, body: '' })
+      await page.route('**/assets/charts-*.js', gone, { times: 1 })
+      const loaded = page.waitForEvent('load')
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await loaded
+      await main(page).getByText('Sales by day').waitFor()
+      await page.locator('.recharts-surface').first().waitFor()
+      on.window.take()
+      return 'once'
     },
   ],
   [
@@ -605,7 +699,10 @@ export const consoleChecks: Check[] = [
       const key = await createAfterTheEnd(on, page)
       await page.getByRole('button', { name: 'Sign out instead' }).click()
       await page.getByText('Sign in to Tillwright').waitFor()
-      assert.equal(await page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')).length"), 0)
+      assert.equal(
+        await page.evaluate("Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')).length"),
+        0,
+      )
       await typeCode(on, page, demo)
       await settled(page)
       const { items } = await operator(on)('GET /v1/stores/{storeId}/taxonomies', {

@@ -167,7 +167,7 @@ test('Only what the API can tell apart is called the same request', () => {
     form.drafts.change({ value })
     return isRepeatable(form.sending, form.drafts.read())
   }
-  expect([of(refund), of(shipment, { version: 1 }), of('DELETE /v1/stores/{storeId}/orders/{id}', {})]).toEqual([
+  expect([of(refund), of(shipment, { version: 1 }), of('DELETE /v1/stores/{storeId}/webhooks/{id}', {})]).toEqual([
     true,
     true,
     true,
@@ -226,8 +226,8 @@ test('An emptied field that cannot be empty, and a hidden value, are faults of t
   expect([form.sent, webhook.sent.map(({ body }) => body)]).toEqual([[], [{ key: 'other' }]])
 })
 
-test('What a repeated removal does not find was removed by the first one, unless a gateway says so', async () => {
-  const remove = 'DELETE /v1/stores/{storeId}/audiences/{id}'
+test('What a repeated removal does not find was removed by the first, unless a gateway says so', async () => {
+  const remove = 'DELETE /v1/stores/{storeId}/webhooks/{id}'
   for (const [answer, kind] of [
     [problem(404, 'not_found'), 'done'],
     [page(404), 'lost'],

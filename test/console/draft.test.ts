@@ -56,7 +56,9 @@ test('Ids are UUIDs of version 4 without the functions that secure contexts alon
   Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true })
   try {
     const ids = Array.from({ length: 100 }, newUuid)
-    expect(ids.filter((id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id))).toEqual([])
+    expect(
+      ids.filter((id) => !/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(id)),
+    ).toEqual([])
     const draft = newDraft({}, undefined, ['refund_id'])
     expect(new Set([...ids, draft.key, draft.ids.refund_id, newIds(draft).ids.refund_id]).size).toBe(103)
   } finally {

@@ -1,6 +1,16 @@
 // Times are those of the zone of the store, also where its clocks change; amounts have the digits of their currency.
 import { expect, test } from '@jest/globals'
-import { agoText, bytesText, isTime, lengthText, moneyText, shortId, timeText, unixOf, wallClock } from '../../console/src/kit/format.ts'
+import {
+  agoText,
+  bytesText,
+  isTime,
+  lengthText,
+  moneyText,
+  shortId,
+  timeText,
+  unixOf,
+  wallClock,
+} from '../../console/src/kit/format.ts'
 
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC']
 

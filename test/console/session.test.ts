@@ -104,7 +104,8 @@ test('A refresh that ends after the operator has signed out signs nobody in', as
 })
 
 test('An address that the API does not serve sessions under is said, not called unreachable', async () => {
-  const detail = 'The cookie of a session is used by pages of https://shop.example alone. Programs send `refresh_token`.'
+  const detail =
+    'The cookie of a session is used by pages of https://shop.example alone. Programs send `refresh_token`.'
   answers['POST /v1/auth/refresh'] = { status: 403, body: { code: 'foreign_origin', detail } }
   const { session } = await signedIn()
   expect(session.read()).toEqual({ phase: 'misplaced', detail: detail.replaceAll('`', '') })

@@ -5,6 +5,7 @@ import { isAllowed, type OpenApi, type Operation, operationsOf } from '../../con
 import {
   type Audience,
   audiencesOf,
+  ownActions,
   type Scope,
   type Tenant,
   tenantRecord,
@@ -72,10 +73,14 @@ test('Every operation for operators is offered on a page that the frame leads to
     const trees = audiencesOf(scope).map(treeFor)
     const tops = topOf(trees, scope).map(({ node }) => node)
     const own = scope.kind === 'tenant' ? trees.flatMap((one) => tenantRecord(one, scope.tenant.surface) ?? []) : []
-    for (const { spec } of [...tops, ...own].flatMap(offeredFrom)) offered.add(spec)
+    const offers = [
+      ...[...tops, ...own].flatMap(offeredFrom),
+      ...ownActions(trees, scope).flatMap((one) => one.actions),
+    ]
+    for (const { spec } of offers) offered.add(spec)
   }
   // These have pages of their own.
-  const apart = /^GET .*\/(attention|timeline|overview|readiness)$/
+  const apart = /^GET .*\/(attention|timeline|overview|readiness)$|^POST .*\/attention\/\{id\}\/resolve$/
   expect(operations.filter(({ spec }) => !offered.has(spec) && !apart.test(spec)).map(({ spec }) => spec)).toEqual([])
 })
 

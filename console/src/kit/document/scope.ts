@@ -1,6 +1,7 @@
 // Where a page is, which documents describe it, and where it stands in the addresses of the API and of the console.
 import type { Membership } from '../../../../client/client.ts'
-import { type Node, type Surface, shownBelow, type Tree } from './tree.ts'
+import type { Operation } from './operations.ts'
+import { actionsOf, type Node, type Place, type Surface, shownBelow, type Tree } from './tree.ts'
 
 export type Tenant = Pick<Membership, 'id' | 'key' | 'role' | 'timezone' | 'status'> & {
   name: string
@@ -56,6 +57,15 @@ export function topOf(trees: readonly Tree[], scope: Scope): { node: Node; value
     const nodes = scope.kind === 'account' ? root.children.filter((one) => own.includes(one.segment)) : [root]
     const below = nodes.flatMap((node) => [...(node.kind === 'list' ? [node] : []), ...within(node)])
     return below.filter((node) => node.get && !apart.includes(node.segment)).map((node) => ({ node, values, tree }))
+  })
+}
+
+/** What can be done with the installation itself; that of a store or business stands on its record. */
+export function ownActions(trees: readonly Tree[], scope: Scope): { tree: Tree; place: Place; actions: Operation[] }[] {
+  if (scope.kind !== 'platform') return []
+  return trees.flatMap((tree) => {
+    const node = tree.nodes.get(basesOf(scope).api)
+    return node ? [{ tree, place: { node, values: [] }, actions: actionsOf(node) }] : []
   })
 }
 

@@ -577,6 +577,7 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
 }
 
 function MapField(props: FieldProps & { described: Value; of: Schema }) {
+  const { tree } = useForm()
   const { value, change, described, of, pointer, currency } = props
   const about = useAbout(props, described)
   // Two entries may have one name while it is typed: as an object, one of them would be lost.
@@ -587,9 +588,11 @@ function MapField(props: FieldProps & { described: Value; of: Schema }) {
   const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name)
   useBroken(names.some(isTwice))
   const [isHidden] = useState(() => entries.some((entry) => entry.value === redacted))
+  // An entry that is shown without a text is sent with an empty one, and not left out.
+  const unset = describe('value', of, tree.schemas).shape.kind === 'text' ? '' : undefined
   const write = (next: typeof entries) => {
     setEntries(next)
-    change(Object.fromEntries(next.map((entry) => [entry.name, entry.value])))
+    change(Object.fromEntries(next.map((entry) => [entry.name, entry.value ?? unset])))
   }
   return (
     <Frame

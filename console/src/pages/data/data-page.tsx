@@ -4,10 +4,11 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
 import { useTree, useTrees } from '../../kit/document/load.ts'
-import { audienceOf, audiencesOf, basesOf, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
+import { audienceOf, audiencesOf, basesOf, ownActions, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
 import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
 import { ListPage } from '../../kit/list/list-page.tsx'
+import { ActionButtons } from '../../kit/record/actions.tsx'
 import { QueryPage } from '../../kit/record/query-page.tsx'
 import { RecordPage } from '../../kit/record/record-page.tsx'
 import { Trail } from '../../kit/record/trail.tsx'
@@ -26,7 +27,21 @@ function Index({ trees }: { trees: readonly Tree[] }) {
     places.find((one) => one.node === node)?.tree.tags.find((tag) => tag.name === node.tag)?.description ?? ''
   return (
     <>
-      <PageTitle>Data</PageTitle>
+      <PageTitle
+        actions={ownActions(trees, scope).map(({ tree, place, actions }) => (
+          <FrameProvider key={place.node.key} frame={{ tree, place }}>
+            <ActionButtons
+              tree={tree}
+              place={place}
+              main={undefined}
+              actions={actions.filter((one) => may(one.access))}
+              item={undefined}
+            />
+          </FrameProvider>
+        ))}
+      >
+        Data
+      </PageTitle>
       {sectionsOf(places.map(({ node }) => node)).map(([title, nodes]) => (
         <section key={title} className={classes.section}>
           <h2 className={classes.title}>{title}</h2>
