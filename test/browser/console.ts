@@ -112,7 +112,7 @@ async function sendInVain(page: Page, address: string, button: string): Promise<
 
 /** Types a whole body. */
 async function typeJson(page: Page, body: object | string): Promise<void> {
-  await form(page).getByText('As JSON').click()
+  await form(page).getByRole('switch', { name: 'As JSON' }).check()
   await form(page)
     .getByLabel('Body')
     .fill(typeof body === 'string' ? body : JSON.stringify(body))
@@ -429,9 +429,7 @@ export const consoleChecks: Check[] = [
       const { page } = on.window
       const order = await paidOrder(on)
       const path = { storeId: on.store_id, orderId: order }
-      const { lines } = await operator(on)('GET /v1/stores/{storeId}/orders/{id}', {
-        path: { storeId: on.store_id, id: order },
-      })
+      const lines = await operator(on)('GET /v1/stores/{storeId}/orders/{orderId}/products', { path })
       await open(on, inStore(on, `/data/orders/${order}/shipments?do=POST`))
       await typeJson(page, '{ "items": ')
       await press(page, 'Create')
@@ -543,7 +541,10 @@ export const consoleChecks: Check[] = [
         'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
         'base64',
       )
-      const before = await operator(on)('GET /v1/stores/{storeId}/media', { path: { storeId: on.store_id } })
+      const before = await operator(on)('GET /v1/stores/{storeId}/media', {
+        path: { storeId: on.store_id },
+        query: { limit: 100 },
+      })
       await page.locator('input[type="file"]').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer })
       await press(page, 'Upload')
       await page.getByText('Uploaded').waitFor()
@@ -621,8 +622,8 @@ export const consoleChecks: Check[] = [
       const id = '01a229c6-5dc2-7336-931f-00e48f1fac7b'
       await open(on, inStore(on, '/data/orders'))
       await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByRole('menuitem', { name: 'Contact', exact: true }).click()
-      await page.getByRole('combobox', { name: 'Contact' }).fill(id)
+      await page.getByRole('menuitem', { name: 'Contact ID' }).click()
+      await page.getByRole('combobox', { name: 'Contact ID' }).fill(id)
       await page.getByRole('option', { name: id }).click()
       await page.getByRole('button', { name: 'Apply' }).click()
       await page.waitForURL(new RegExp(`contact_id=${id}`))
@@ -637,13 +638,19 @@ export const consoleChecks: Check[] = [
       const { page } = on.window
       await open(on, inStore(on, '/attention'))
       await page.evaluate("sessionStorage.removeItem('reloaded')")
-      const gone = (route: Route) => route.fulfill({ status: 404, body: '' })
-      await page.route('**/assets/charts-*.js', gone, { times: 1 })
+      let isReplaced = true
+      page.on('request', (request) => {
+        if (request.isNavigationRequest()) isReplaced = false
+      })
+      await page.route('**/assets/charts-*.js', (route) =>
+        isReplaced ? route.fulfill({ status: 404, body: '' }) : route.continue(),
+      )
       const loaded = page.waitForEvent('load')
       await page.getByRole('link', { name: 'Overview' }).click()
       await loaded
       await main(page).getByText('Sales by day').waitFor()
       await page.locator('.recharts-surface').first().waitFor()
+      await page.unroute('**/assets/charts-*.js')
       on.window.take()
       return 'once'
     },

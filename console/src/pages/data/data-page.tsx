@@ -1,7 +1,7 @@
 // Every list and record of the API, drawn from its document: what a path leads to decides what is shown.
 import { Text } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
 import { useTree, useTrees } from '../../kit/document/load.ts'
 import { audienceOf, audiencesOf, basesOf, ownActions, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
@@ -63,13 +63,16 @@ function Index({ trees }: { trees: readonly Tree[] }) {
 
 const prefix = '/console'
 
-/** The path of the API that the page shows. */
+/** The path of the API that the page shows. The address may already be that of another page, which is about to open. */
 function usePath(): string {
   const { scope } = useHere()
   const { pathname } = useLocation()
   const bases = basesOf(scope)
+  const last = useRef(bases.api)
   const at = pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
-  return `${bases.api}${at.slice(bases.page.length)}`.replace(/\/+$/, '')
+  if (`${at}/`.startsWith(`${bases.page}/`))
+    last.current = `${bases.api}${at.slice(bases.page.length)}`.replace(/\/+$/, '')
+  return last.current
 }
 
 function Shown({ trees, path }: { trees: readonly Tree[]; path: string }) {
