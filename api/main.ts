@@ -29,7 +29,8 @@ const app = serve(orm, routes, {
     operations(router, orm, () => stopping)
     reference(router)
     firstPage(router, { file: config.developmentPage, hasConsole: config.console })
-    consolePages(router, config.console ? fileURLToPath(new URL('../console/dist', import.meta.url)) : null)
+    const built = fileURLToPath(new URL('../console/dist', import.meta.url))
+    consolePages(router, config.console ? built : null, config.publicUrl)
     managePage(router)
   },
 })

@@ -13402,7 +13402,7 @@ export type Operations = {
     body?: RefreshSessionBody
     answer: Session
   }
-  /** Sign out. Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted. The answer is the same for a token that is unknown, was replaced or has expired, and without a cookie. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. Access: a refresh token, in the body or as a cookie. */
+  /** Sign out. Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted; of several cookies, each ends its session. The answer is the same for a token that is unknown, was replaced or has expired, and without a cookie. 403 `foreign_origin` if the `Origin` of the request, or its `Sec-Fetch-Site`, is not that of the API. Access: a refresh token, in the body or as a cookie. */
   "POST /v1/auth/logout": {
     body?: LogOutBody
     answer: Success

@@ -60,6 +60,24 @@ test('No source and no document cites a page that is not in the repository', () 
   expect(found).toEqual([])
 })
 
+test('No source and no document names a test that is not there', () => {
+  const root = path.resolve(folder, '..')
+  const files = fs.globSync(
+    ['*.{md,mjs,ts}', '{api,bench,client,console,dev,docs,entities,rules,test,workers}/**/*.{md,ts,tsx}'],
+    {
+      cwd: root,
+      exclude: (name) => name.includes('node_modules') || name.includes('/dist/'),
+    },
+  )
+  const named = files.flatMap((file) =>
+    [...fs.readFileSync(path.join(root, file), 'utf8').matchAll(/(?<![\w/.-])test\/[\w/.-]+[.]ts\b/g)].map(
+      ([at]) => [file, at] as const,
+    ),
+  )
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter(([, at]) => !fs.existsSync(path.join(root, at)))).toEqual([])
+})
+
 /** Tests of the whole house: the name says what is proved. All others have the name of a source. */
 const ofTheHouse = new Set([
   ...['architecture', 'attacks', 'attacks.business', 'crash-points', 'dependencies', 'docs', 'effect-declarations'],
@@ -88,7 +106,7 @@ function sourcesOf(test: string): string[] {
   const [base] = test.split('.')
   const [first, name] = [path.dirname(test), path.basename(base as string)]
   if (first === '.' || first.split('/')[0] === 'rules') return [`${base}.ts`]
-  if (first === 'console') return [`console/src/kit/**/${name}.ts`]
+  if (first === 'console') return [`console/src/**/${name}.ts`]
   // What all domains share is in folders of a room. The tools of tests are beside them.
   if (rooms.includes(first)) return [`${first}/{,kit/**/,providers/,object-storage/,web/,servers/}${name}.ts`]
   return [`{activities,api,entities,rules,workflows}/${first}/**/${name}.ts`, `test/${base}.ts`]

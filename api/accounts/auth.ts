@@ -20,7 +20,7 @@ import { Success, success } from '../kit/answer/shapes.ts'
 import { digest, type Headers, newToken } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { askCode, CodeAsked, CodeSent, codeRules, Proof, provenAddress } from './codes.ts'
-import { clearedCookie, requireOwnOrigin, storedInCookie, tokenInCookie } from './refresh-cookie.ts'
+import { clearedCookie, requireOwnOrigin, storedInCookie, tokensInCookies } from './refresh-cookie.ts'
 
 const accessS = 3600
 const refreshS = 7 * 24 * 3600
@@ -160,8 +160,9 @@ async function refresh(em: EntityManager, token: string, now: number, isShared =
 /** Refreshes by the cookie. One that is refused is deleted: the browser would send it again. */
 async function refreshByCookie(em: EntityManager, headers: Headers, now: number): Promise<Reply<Session>> {
   requireOwnOrigin(headers)
-  const token = tokenInCookie(headers)
-  if (token === null) throw badRefresh('unauthorized', 'There is no cookie of a session. Sign in.')
+  const [token, ...others] = tokensInCookies(headers)
+  if (token === undefined) throw badRefresh('unauthorized', 'There is no cookie of a session. Sign in.')
+  if (others.length > 0) throw badRefresh('unauthorized', 'There are several cookies of a session. Sign in.')
   const session = await refresh(em, token, now, true).catch((error) => {
     if (error instanceof Refusal && error.status === 401)
       Object.assign(error.details, { headers: { ...error.details.headers, ...clearedCookie() } })
@@ -181,6 +182,9 @@ async function endSession(em: EntityManager, token: string, now: number): Promis
   if (isLatest || (read.generation !== null && read.generation <= session.generation))
     em.assign(session, { revoked_at: now, updated_at: now, rotated_pair: null })
 }
+
+const bySession = (a: string, b: string) =>
+  (readRefreshToken(a)?.session_id ?? '').localeCompare(readRefreshToken(b)?.session_id ?? '')
 
 /** A text of the description of routes that take the cookie. */
 const ownOriginOnly =
@@ -253,7 +257,7 @@ export const auth = [
     refuses: ['foreign_origin'],
     summary: 'Sign out',
     description:
-      'Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted. The answer is the same for a token that is unknown, was replaced or has expired, ' +
+      'Revokes the session of the refresh token. Without `refresh_token`, the token is that of the cookie, which is deleted; of several cookies, each ends its session. The answer is the same for a token that is unknown, was replaced or has expired, ' +
       `and without a cookie. ${ownOriginOnly}`,
     body: z.object({
       refresh_token: RefreshToken.optional().describe(
@@ -263,8 +267,9 @@ export const auth = [
     out: Success,
     async run({ em, body: { refresh_token }, headers, now }) {
       if (refresh_token === undefined) requireOwnOrigin(headers)
-      const token = refresh_token ?? tokenInCookie(headers)
-      if (token !== null) await endSession(em, token, now)
+      // In the order of their ids: two requests that end the same sessions do not wait for each other.
+      const tokens = refresh_token === undefined ? tokensInCookies(headers) : [refresh_token]
+      for (const token of tokens.toSorted(bySession)) await endSession(em, token, now)
       return new Reply(success, { headers: refresh_token === undefined ? clearedCookie() : {} })
     },
   }),

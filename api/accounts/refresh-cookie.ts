@@ -28,14 +28,14 @@ function setCookie(value: string, maxAgeS: number): Record<string, string> {
 export const storedInCookie = (token: string, expiresAt: number, now: number) => setCookie(token, expiresAt - now)
 export const clearedCookie = () => setCookie('', 0)
 
-/** The token of the cookie; null without one, and for two of them, of which one may be of a neighbouring domain. */
-export function tokenInCookie(headers: Headers): string | null {
+/** The tokens of all cookies of the name: a neighbouring domain can set another one, and nothing says which is ours. */
+export function tokensInCookies(headers: Headers): string[] {
   const prefix = `${nameAt(ownAddress())}=`
-  const found = (headerOf(headers, 'cookie') ?? '')
+  return (headerOf(headers, 'cookie') ?? '')
     .split(';')
     .map((one) => one.trim())
     .filter((one) => one.startsWith(prefix))
-  return found.length === 1 ? (found[0] as string).slice(prefix.length) : null
+    .map((one) => one.slice(prefix.length))
 }
 
 /**
@@ -58,6 +58,6 @@ export function requireOwnOrigin(headers: Headers): void {
     throw new Refusal(
       403,
       'foreign_origin',
-      'The cookie of a session is used by pages of the origin of the API alone. Programs send `refresh_token`.',
+      `The cookie of a session is used by pages of ${ownAddress().origin} alone. Programs send \`refresh_token\`.`,
     )
 }

@@ -38,9 +38,13 @@ function filesOf(folder: string): (name: string) => Promise<Handler | null> {
   }
 }
 
-/** `folder`: of the build; null if the console is turned off. */
-export function consolePages(router: Router, folder: string | null): void {
+/**
+ * `folder`: of the build; null if the console is turned off. `publicUrl`: where browsers reach the API. The pages name
+ * their files and routes from the root of it, so below a path they would load those of another application.
+ */
+export function consolePages(router: Router, folder: string | null, publicUrl: string): void {
   if (folder === null) return
+  const isBelow = new URL(publicUrl).pathname !== '/'
   const fileOf = filesOf(folder)
   const answerPage = async (ctx: Context): Promise<void> => {
     const page = await ifThere(readFile(path.join(folder, 'index.html')))
@@ -51,6 +55,12 @@ export function consolePages(router: Router, folder: string | null): void {
     ctx.body = page ?? 'The console is not built. `npm run console:build` builds it.\n'
   }
   const answer = async (ctx: Context): Promise<void> => {
+    if (isBelow) {
+      ctx.status = 404
+      ctx.type = 'text/plain'
+      ctx.body = 'The console needs a PUBLIC_URL without a path.\n'
+      return
+    }
     // With another policy, the browser would send `Origin: null` with forms of the page.
     ctx.set('Referrer-Policy', 'same-origin')
     if (ctx.path === '/console') return ctx.redirect('console/')

@@ -4,16 +4,25 @@ import './theme.css'
 import { Button, localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, type ReactNode, StrictMode, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { type ReactNode, StrictMode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { permissionsQuery } from './kit/access.tsx'
 import { session, signOut, startSession } from './kit/session.ts'
+import { SignInAgain, SignInPage } from './kit/shell/sign-in.tsx'
 import { Empty } from './kit/ui/ui.tsx'
 import { router } from './routes.tsx'
 import { theme } from './theme.ts'
 
-const SignInPage = lazy(() => import('./kit/shell/sign-in.tsx').then(({ SignInPage }) => ({ default: SignInPage })))
-const SignInAgain = lazy(() => import('./kit/shell/sign-in.tsx').then(({ SignInAgain }) => ({ default: SignInAgain })))
+// After an upgrade the server has no files of the former build: the page is loaded again, once, if it can be.
+const reloadedKey = 'reloaded'
+async function loadAgain(): Promise<void> {
+  const agoMs = Date.now() - Number(sessionStorage.getItem(reloadedKey))
+  const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => undefined)
+  if (!answer?.ok || agoMs < 60_000) return
+  sessionStorage.setItem(reloadedKey, String(Date.now()))
+  location.reload()
+}
+addEventListener('vite:preloadError', () => void loadAgain())
 
 const client = new QueryClient({
   defaultOptions: {
@@ -32,7 +41,13 @@ function Session({ children }: { children: ReactNode }) {
     if (isOut) client.clear()
   }, [isOut])
   if (state.phase === 'starting') return null
-  if (state.phase === 'signed-out') return <SignInPage />
+  if (state.phase === 'signed-out') return <SignInPage isOpen={state.isOpen ?? false} />
+  if (state.phase === 'misplaced')
+    return (
+      <main>
+        <Empty title="The console is not served under this address">{state.detail}</Empty>
+      </main>
+    )
   if (state.phase === 'unreachable')
     return (
       <main>
@@ -45,11 +60,7 @@ function Session({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      {state.phase === 'expired' && (
-        <Suspense>
-          <SignInAgain email={account?.email ?? ''} leave={() => void signOut()} />
-        </Suspense>
-      )}
+      {state.phase === 'expired' && <SignInAgain email={account?.email ?? ''} leave={() => void signOut()} />}
     </>
   )
 }

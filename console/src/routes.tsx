@@ -9,8 +9,9 @@ import {
   useLocation,
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { HereProvider, type Scope, usePermissions } from './kit/access.tsx'
+import { HereProvider, usePermissions } from './kit/access.tsx'
 import { useAttentionCount } from './kit/attention.ts'
+import type { Scope } from './kit/document/scope.ts'
 import type { Surface } from './kit/document/tree.ts'
 import { Shell } from './kit/shell/shell.tsx'
 import { parseSearch, stringifySearch } from './kit/ui/links.tsx'

@@ -100,6 +100,20 @@ test('Signing out revokes the session and deletes the cookie, and may be repeate
   expect((await send('logout', '')).status).toBe(200)
 })
 
+test('Signing out with two cookies of the name revokes the sessions of both', async () => {
+  const sessions = await Promise.all([signInByCookie(), signInByCookie()])
+  const pairs = sessions.map((one) => cookieOf(one).pair)
+  // An unknown value in front does not keep the others.
+  const ended = await send('logout', ['till_refresh=none', ...pairs, ...pairs].join('; '))
+  expect([ended.status, cookieOf(ended)]).toEqual([200, deleted])
+  for (const session of sessions) expect(await me(session)).toBe(401)
+})
+
+test('A refused origin is told under which address the session can be used', async () => {
+  const refused = await http('POST', '/v1/auth/refresh', { headers: { origin: 'https://other.example' } })
+  expect([refused.status, refused.body.detail.includes(new URL(api()).origin)]).toEqual([403, true])
+})
+
 test('A program signs out with any refresh token of the session; an unproved one changes nothing', async () => {
   const session = await signIn()
   const refreshed = await http('POST', '/v1/auth/refresh', { body: { refresh_token: session.refresh_token } })

@@ -1,6 +1,16 @@
 // Times are those of the zone of the store, also where its clocks change; amounts have the digits of their currency.
 import { expect, test } from '@jest/globals'
-import { agoText, bytesText, lengthText, moneyText, shortId, unixOf, wallClock } from '../../console/src/kit/format.ts'
+import {
+  agoText,
+  bytesText,
+  isTime,
+  lengthText,
+  moneyText,
+  shortId,
+  timeText,
+  unixOf,
+  wallClock,
+} from '../../console/src/kit/format.ts'
 
 const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC']
 
@@ -41,4 +51,12 @@ test('Lengths, ages, sizes and ids are short', () => {
   ])
   expect([bytesText(512), bytesText(1536), bytesText(5 * 1024 ** 2)]).toEqual(['512 B', '1.5 KiB', '5 MiB'])
   expect(shortId('01a229c6-5dc2-7336-931f-00e48f1fac7b')).toBe('…8f1fac7b')
+})
+
+test('Of the texts in an address, those that are a time are written as one', () => {
+  expect(['x', '1e99', '-1e13', ''].map((text) => isTime(Number(text)))).toEqual([false, false, false, true])
+  for (const unix of [0, 1_800_000_000, -8.64e12, 8.64e12]) {
+    expect(isTime(unix)).toBe(true)
+    expect(timeText(unix, 'UTC') + wallClock(unix, 'UTC')).not.toBe('')
+  }
 })

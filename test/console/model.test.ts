@@ -9,6 +9,7 @@ import {
   cleaned,
   faultsOf,
   hasFault,
+  isWritable,
   pointerTo,
   startOf,
   valuesOf,
@@ -57,10 +58,25 @@ test('A version is sent by itself, and fields that a request must not have are l
   })
 })
 
-test('Redacted secrets are left out, so that the stored ones stay', () => {
+test('Redacted secrets are left out, so that the stored ones stay; of a map the names are kept', () => {
   const webhook = bodyFor('PUT /v1/stores/{storeId}/webhooks/{id}')
   const record = { key: 'k', url: '__redacted__', secret: '__redacted__', headers: { authorization: '__redacted__' } }
-  expect(valuesOf(webhook, record, schemas)).toEqual({ key: 'k', headers: {} })
+  expect(valuesOf(webhook, record, schemas)).toEqual({ key: 'k', headers: { authorization: '__redacted__' } })
+})
+
+test('A field that a request repeats in vain is none of a form, and none that is required', () => {
+  for (const { spec, body } of operations) {
+    if (!body) continue
+    const { schema, required, fields } = bodyOf(body, schemas)
+    const vain = Object.entries(schema.properties ?? {}).filter(([, one]) => !isWritable(one, schemas))
+    expect([spec, vain.filter(([name]) => required.includes(name))]).toEqual([spec, []])
+    expect([spec, fields.filter(([name]) => vain.some(([one]) => one === name))]).toEqual([spec, []])
+  }
+  expect(bodyFor('PUT /v1/accounts').fields.map(([name]) => name)).toEqual([
+    'name',
+    'onboarding_completed',
+    'lifecycle',
+  ])
 })
 
 test('A form begins with what has no other choice', () => {
@@ -84,11 +100,11 @@ test('A fault is found at its pointer and in all that contains it', () => {
   expect(at).toBe('/headers/a~1b~0c')
   const faults = faultsOf([
     { pointer: at, code: 'invalid', detail: 'Not a header.' },
-    { pointer: 'limit', code: 'invalid', detail: 'Too many.' },
+    { pointer: 'limit', code: 'invalid', detail: 'More than `100`.' },
   ])
   expect([faults.get(at), faults.get('/limit'), hasFault(faults, '/headers'), hasFault(faults, '/head')]).toEqual([
     'Not a header.',
-    'Too many.',
+    'More than 100.',
     true,
     false,
   ])

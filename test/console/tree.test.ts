@@ -3,6 +3,15 @@ import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { isAllowed, type OpenApi, type Operation, operationsOf } from '../../console/src/kit/document/operations.ts'
 import {
+  type Audience,
+  audiencesOf,
+  ownActions,
+  type Scope,
+  type Tenant,
+  tenantRecord,
+  topOf,
+} from '../../console/src/kit/document/scope.ts'
+import {
   actionsOf,
   addressOf,
   type Item,
@@ -11,6 +20,7 @@ import {
   placeNamed,
   placeOf,
   recordOf,
+  type Surface,
   shownBelow,
   titleOf,
   treeOf,
@@ -43,18 +53,35 @@ test('Every operation for operators is found by its path', () => {
   expect(missed).toEqual([])
 })
 
-test('Every operation for operators is offered on a page', () => {
-  const roots = nodes.filter(({ key }) =>
-    ['/v1/stores/{}', '/v1/businesses/{}', '/v1/platform', '/v1/stores', '/v1/businesses', '/v1/erasures'].includes(
-      key,
-    ),
-  )
-  const offered = new Set([...roots, nodeAt('/v1/accounts')].flatMap(offeredFrom).map(({ spec }) => spec))
-  // The page of attention reads all stores at once; an account is changed on its own page.
-  const apart = ['GET /v1/attention']
-  expect(operations.filter(({ spec }) => !offered.has(spec) && !apart.includes(spec)).map(({ spec }) => spec)).toEqual(
-    [],
-  )
+const treeFor = (audience: Audience) => {
+  const paths = Object.entries(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).filter(([, one]) => audiencesIn(one).includes(audience))),
+  ])
+  return treeOf({ ...document, paths: Object.fromEntries(paths) })
+}
+const audiencesIn = (operation: object) => (operation as { 'x-audiences': Audience[] })['x-audiences']
+const tenant = (surface: Surface): Scope => ({
+  kind: 'tenant',
+  tenant: { surface, id: 't', key: 't', name: 'T', role: 'super', timezone: 'UTC', status: 'ACTIVE' } as Tenant,
+})
+const scopes: Scope[] = [{ kind: 'account' }, { kind: 'platform' }, tenant('stores'), tenant('businesses')]
+
+test('Every operation for operators is offered on a page that the frame leads to', () => {
+  const offered = new Set<string>()
+  for (const scope of scopes) {
+    const trees = audiencesOf(scope).map(treeFor)
+    const tops = topOf(trees, scope).map(({ node }) => node)
+    const own = scope.kind === 'tenant' ? trees.flatMap((one) => tenantRecord(one, scope.tenant.surface) ?? []) : []
+    const offers = [
+      ...[...tops, ...own].flatMap(offeredFrom),
+      ...ownActions(trees, scope).flatMap((one) => one.actions),
+    ]
+    for (const { spec } of offers) offered.add(spec)
+  }
+  // These have pages of their own.
+  const apart = /^GET .*\/(attention|timeline|overview|readiness)$|^POST .*\/attention\/\{id\}\/resolve$/
+  expect(operations.filter(({ spec }) => !offered.has(spec) && !apart.test(spec)).map(({ spec }) => spec)).toEqual([])
 })
 
 test('An item of every list that has records leads to the address of its own', () => {
@@ -122,4 +149,9 @@ test('What a role may not do is not allowed, and a higher role may do it', () =>
     ['account', true, true, true, true, true],
     ['platform', false, false, false, false, true],
   ])
+})
+
+test('Titles, filters and what a list is about are written without the marks of code', () => {
+  const texts = operations.flatMap(({ summary, query }) => [summary, ...query.map((one) => one.description)])
+  expect([...texts, ...tree.tags.map((tag) => tag.description)].filter((text) => text.includes('`'))).toEqual([])
 })

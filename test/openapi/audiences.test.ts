@@ -26,7 +26,7 @@ test('Nobody but a platform administrator reads only what nobody else may call',
 test.each([
   ['POST /v1/auth/verify', ['operator', 'business', 'platform']],
   ['GET /v1/accounts/me', ['operator', 'business', 'platform']],
-  ['GET /v1/platform/countries', ['storefront', 'operator', 'business']],
+  ['GET /v1/platform/countries', ['storefront', 'operator', 'business', 'platform']],
   ['POST /v1/storefront/carts/{id}/checkout', ['storefront']],
   ['GET /v1/stores/{storeId}/orders', ['operator']],
   ['GET /v1/businesses', ['business']],

@@ -19,8 +19,8 @@ const write = (name: string, content: string | Buffer) => {
   fs.writeFileSync(path.join(dist, name), content)
 }
 const stops: (() => void)[] = []
-async function apiWith(folder: string | null): Promise<string> {
-  const { url, stop } = await servePages((router) => consolePages(router, folder))
+async function apiWith(folder: string | null, publicUrl = 'https://shop.example'): Promise<string> {
+  const { url, stop } = await servePages((router) => consolePages(router, folder, publicUrl))
   stops.push(stop)
   return url
 }
@@ -137,6 +137,14 @@ describe('Without an application', () => {
     const { status, text, header } = await get('/console/', {}, await apiWith(path.join(root, 'none')))
     expect([status, header('content-type')]).toEqual([404, 'text/plain; charset=utf-8'])
     expect(text).toBe('The console is not built. `npm run console:build` builds it.\n')
+  })
+
+  test('Under a public address with a path one line says that the console needs one without', async () => {
+    const base = await apiWith(dist, 'https://shop.example/shop')
+    for (const at of ['/console', '/console/', '/console/assets/app-B1.js']) {
+      const { status, text } = await get(at, {}, base)
+      expect([at, status, text]).toEqual([at, 404, 'The console needs a PUBLIC_URL without a path.\n'])
+    }
   })
 
   test('A console that is turned off is no path of the API', async () => {

@@ -1,15 +1,11 @@
 // Requests of the console: signed, renewed once when the token is over, and clear about an API that does not answer.
 import { ApiProblem, type Call, client } from '../../../client/client.ts'
+import { isMissing, messageOf, SignedOut, Unreachable } from './answers.ts'
 import type { Operation } from './document/operations.ts'
 import { pathValues } from './document/tree.ts'
 import { accessToken } from './session.ts'
 
-export { ApiProblem }
-
-/** No answer arrived: what was asked for may have happened. */
-export class Unreachable extends Error {
-  override name = 'Unreachable'
-}
+export { ApiProblem, isMissing, messageOf, Unreachable }
 
 let isLost = false
 const listeners = new Set<() => void>()
@@ -41,7 +37,7 @@ export const send: typeof fetch = async (input, init = {}) => {
   for (let isFirst = true; ; isFirst = false) {
     let response: Response
     const token = await accessToken(refused, init.signal).catch((error) => {
-      if (init.signal?.aborted || error instanceof ApiProblem) throw error
+      if (init.signal?.aborted || error instanceof ApiProblem || error instanceof SignedOut) throw error
       note(true)
       throw new Unreachable('The session could not be renewed.', { cause: error })
     })
@@ -85,14 +81,3 @@ export const ask = (operation: Operation, { values, ...rest }: Asked): Promise<u
     ...rest,
     path: pathValues(operation, values),
   })
-
-/** What went wrong, as a sentence. */
-export function messageOf(error: unknown): string {
-  if (error instanceof Unreachable) return 'The API did not answer.'
-  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : String(error)
-  const { detail } = error.document
-  if (error.errors.length > 0 && error.code === 'invalid_input') return 'Some values were not accepted.'
-  return typeof detail === 'string' ? detail : `The API answered with ${error.status}.`
-}
-
-export const isMissing = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404

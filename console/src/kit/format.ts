@@ -9,6 +9,9 @@ function formatIn(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateT
   return known
 }
 
+/** Whether a calendar has this time. An address of a page may hold any text. */
+export const isTime = (unix: number): boolean => Math.abs(unix) <= 8.64e12
+
 /** `12 Nov 2026, 14:05`. Seconds where they matter. */
 export const timeText = (unix: number, zone: string, withSeconds = false): string =>
   formatIn(zone, {
@@ -89,6 +92,7 @@ export function bytesText(bytes: number): string {
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+export const isUuid = (text: string): boolean => uuid.test(text)
 /** The end of a UUID tells records apart: its beginning is the time. */
 export const shortId = (id: string): string =>
   uuid.test(id) ? `…${id.slice(-8)}` : id.length > 24 ? `${id.slice(0, 22)}…` : id

@@ -1,9 +1,14 @@
 // Who is signed in. The refresh token is a cookie that scripts cannot read; the access token is in memory, and tabs share it.
 import { ApiProblem, client, type Session } from '../../../client/client.ts'
+import { messageOf, SignedOut } from './answers.ts'
 
 type Pair = { token: string; id: string }
 export type SessionState =
-  | { phase: 'starting' | 'signed-out' | 'unreachable' }
+  | { phase: 'starting' | 'unreachable' }
+  /** `isOpen`: the server did not answer, so the session may go on there. */
+  | { phase: 'signed-out'; isOpen?: boolean }
+  /** The API does not serve sessions under this address. */
+  | { phase: 'misplaced'; detail: string }
   /** `expired`: what was typed stays, and requests wait until the operator signs in over the page. */
   | ({ phase: 'signed-in' | 'expired' } & Pair)
 
@@ -24,6 +29,19 @@ export const session = {
   belongsTo(id: string) {
     accountId = id
   },
+  /** Under which the storage of the tab keeps what this account has typed at a place. */
+  draftKey: (place: string) => `${drafts}${accountId} ${place}`,
+}
+
+const drafts = 'draft '
+/** Nothing that was typed is left to the next account of the tab. */
+function forgetDrafts(): void {
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(drafts)) sessionStorage.removeItem(key)
+}
+
+function leave(): void {
+  become({ phase: 'signed-out' })
+  forgetDrafts()
 }
 
 // Without the wrapper that signs requests: these calls make the credential. They carry the cookie.
@@ -37,18 +55,19 @@ const tell = (message: Message) => tabs.postMessage(message)
 tabs.onmessage = ({ data }: MessageEvent<Message>) => {
   if (data.type === 'ask' && state.phase === 'signed-in') tell({ type: 'pair', token: state.token, id: state.id })
   if (data.type === 'pair') void take({ token: data.token, id: data.id }).catch(() => {})
-  if (data.type === 'signed-out' && state.phase !== 'signed-out') become({ phase: 'signed-out' })
+  if (data.type === 'signed-out' && state.phase !== 'signed-out') leave()
 }
 
 /** What is on the page belongs to one account: for another one the page is loaded again. */
 async function take(pair: Pair): Promise<void> {
   const isOther = !('id' in state) || state.id !== pair.id
+  // Before the page is loaded again, which would show the sign-in otherwise.
+  mark(true)
   if (isOther && accountId !== undefined) {
     const account = await call('GET /v1/accounts/me', { headers: bearer(pair.token) })
     if (account.id !== accountId) return location.reload()
   }
   become({ phase: 'signed-in', ...pair })
-  mark(true)
 }
 
 async function takeOwn({ access_token, id }: Session): Promise<void> {
@@ -80,7 +99,8 @@ async function exchange(): Promise<void> {
     // Another tab was faster.
     if (state.phase === 'signed-in' && state.token !== before) return
     try {
-      await takeOwn(await call('POST /v1/auth/refresh', { body: {} }))
+      const renewed = await call('POST /v1/auth/refresh', { body: {} })
+      if (state.phase !== 'signed-out') await takeOwn(renewed)
     } catch (error) {
       if (!(error instanceof ApiProblem && error.status === 401)) throw error
       become('id' in state ? { ...state, phase: 'expired' } : { phase: 'signed-out' })
@@ -107,23 +127,33 @@ export async function startSession(): Promise<void> {
   if (state.phase === 'signed-in') return
   const isLed = document.referrer.startsWith(`${location.origin}/`)
   if (localStorage.getItem(markKey) === null && !isLed) become({ phase: 'signed-out' })
-  else await refresh().catch(() => become({ phase: 'unreachable' }))
+  else
+    await refresh().catch((error) => {
+      const isForeign = error instanceof ApiProblem && error.code === 'foreign_origin'
+      become(isForeign ? { phase: 'misplaced', detail: messageOf(error) } : { phase: 'unreachable' })
+    })
 }
 
+/** Rejects when the operator signs out: a request that was given up must not be sent by the next sign-in. */
 const signedIn = (signal: AbortSignal | undefined | null) =>
   new Promise<void>((done, fail) => {
-    const stop = session.subscribe(() => {
-      if (state.phase !== 'signed-in') return
+    const look = () => {
+      if (state.phase === 'signed-in') settle(done)
+      else if (state.phase === 'signed-out') settle(() => fail(new SignedOut('You have signed out. Nothing was sent.')))
+    }
+    const stop = session.subscribe(look)
+    const abort = () => settle(() => fail(signal?.reason))
+    function settle(end: () => void) {
       stop()
-      done()
-    })
-    signal?.addEventListener('abort', () => {
-      stop()
-      fail(signal.reason)
-    })
+      signal?.removeEventListener('abort', abort)
+      end()
+    }
+    signal?.addEventListener('abort', abort)
+    if (signal?.aborted) abort()
+    else look()
   })
 
-/** The access token; a new one if it was `refused`. Waits while nobody is signed in. */
+/** The access token; a new one if it was `refused`. Waits while the session is over. */
 export async function accessToken(refused?: string, signal?: AbortSignal | null): Promise<string> {
   if (state.phase === 'signed-in' && state.token === refused) await refresh()
   if (state.phase !== 'signed-in') await signedIn(signal)
@@ -132,14 +162,23 @@ export async function accessToken(refused?: string, signal?: AbortSignal | null)
 
 export const askCode = (email: string) => call('POST /v1/auth/code', { body: { email } })
 
+let ending: Promise<void> | undefined
+
 /** Throws an ApiProblem for a wrong code. */
 export async function signIn(proof: { challenge_id: string; code: string }): Promise<void> {
+  // The answer of a logout deletes the cookie, also one that is newer.
+  await ending
   await takeOwn(await call('POST /v1/auth/verify', { body: { ...proof, cookie: true } }))
 }
 
-export async function signOut(): Promise<void> {
-  await call('POST /v1/auth/logout', { body: {} })
-  become({ phase: 'signed-out' })
+/** The page forgets the session at once; the server is told, and whether it heard is said. */
+export function signOut(): Promise<void> {
   mark(false)
   tell({ type: 'signed-out' })
+  leave()
+  ending = call('POST /v1/auth/logout', { body: {}, signal: AbortSignal.timeout(10_000) }).then(
+    () => {},
+    () => void (state.phase === 'signed-out' && become({ phase: 'signed-out', isOpen: true })),
+  )
+  return ending
 }

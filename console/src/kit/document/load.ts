@@ -2,9 +2,8 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 import { send } from '../api.ts'
 import type { OpenApi } from './operations.ts'
+import type { Audience } from './scope.ts'
 import { type Tree, treeOf } from './tree.ts'
-
-export type Audience = 'operator' | 'business' | 'platform'
 
 async function loadTree(audience: Audience): Promise<Tree> {
   const answer = await send(`/openapi.json?audience=${audience}`)

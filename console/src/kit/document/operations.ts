@@ -1,5 +1,5 @@
 // The operations of the OpenAPI document, as far as a console offers them: what an operator of any role may call.
-import { nameOf, propertiesOf, type Schema, type Schemas } from './schema.ts'
+import { nameOf, plainText, propertiesOf, type Schema, type Schemas } from './schema.ts'
 
 export type Parameter = { name: string; in: string; required: boolean; description: string; schema: Schema }
 type RawOperation = {
@@ -76,7 +76,9 @@ function listIn(answer: Schema | undefined, method: string, schemas: Schemas): P
 }
 
 function operationOf(path: string, method: string, raw: RawOperation, schemas: Schemas): Operation {
-  const parameters = raw.parameters.filter((one): one is Parameter => !('$ref' in one))
+  const parameters = raw.parameters
+    .filter((one): one is Parameter => !('$ref' in one))
+    .map((one) => ({ ...one, description: plainText(one.description) }))
   const content = raw.requestBody?.content ?? {}
   const json = content['application/json']
   const form = content['multipart/form-data']?.schema
@@ -86,7 +88,7 @@ function operationOf(path: string, method: string, raw: RawOperation, schemas: S
     method: method.toUpperCase() as Method,
     path,
     id: raw.operationId,
-    summary: raw.summary,
+    summary: plainText(raw.summary),
     description: (raw.description ?? '').replace(/\n\nAccess: .*$/s, '').replace(/^Access: .*$/s, ''),
     access: raw['x-access'],
     tag: raw.tags[0] ?? '',

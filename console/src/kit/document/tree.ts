@@ -1,6 +1,6 @@
 // The resources of the API as a tree of paths: what a page shows follows from its place in it.
 import { type Method, type OpenApi, type Operation, operationsOf } from './operations.ts'
-import { propertiesOf, type Schema, type Schemas, wordsOf } from './schema.ts'
+import { plainText, propertiesOf, type Schema, type Schemas, wordsOf } from './schema.ts'
 
 /**
  * `list`: records; `record`: one of them; `single`: one that is there once, such as the payment of an order; `action`:
@@ -66,6 +66,16 @@ export type Tree = {
   tags: readonly { name: string; description: string }[]
 }
 
+/** What changes the caller's own account stands one step above `me`, which reads it: it is offered there. */
+function adoptByMe(draft: Draft): void {
+  const me = draft.children.get('me')
+  if (me?.get && !draft.get) {
+    me.put ??= draft.put
+    me.delete ??= draft.delete
+  }
+  draft.children.forEach(adoptByMe)
+}
+
 export function treeOf(document: OpenApi): Tree {
   const root = empty('', '', 0)
   for (const operation of operationsOf(document)) {
@@ -79,6 +89,7 @@ export function treeOf(document: OpenApi): Tree {
     at[operation.method.toLowerCase() as Lowercase<Method>] = operation
     at.tag ||= operation.tag
   }
+  adoptByMe(root)
   const whole = finish(root, undefined)
   const nodes = new Map<string, Node>()
   const visit = (node: Node) => {
@@ -86,7 +97,8 @@ export function treeOf(document: OpenApi): Tree {
     node.children.forEach(visit)
   }
   visit(whole)
-  return { root: whole, schemas: document.components.schemas, nodes, tags: document.tags }
+  const tags = document.tags.map(({ name, description }) => ({ name, description: plainText(description) }))
+  return { root: whole, schemas: document.components.schemas, nodes, tags }
 }
 
 export const ancestorsOf = (node: Node): Node[] => (node.parent ? [...ancestorsOf(node.parent), node] : [])

@@ -13,7 +13,7 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useId, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useId, useState } from 'react'
 import { useHere } from '../access.tsx'
 import { minorDigits } from '../currencies.ts'
 import { labelOf } from '../document/columns.ts'
@@ -24,15 +24,33 @@ import { listNamed, RecordSelect } from '../list/record-select.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { currencyIn } from '../value.tsx'
 import classes from './form.module.css'
-import { beginning, beginningOf, type Faults, hasFault, isObject, pointerTo } from './model.ts'
+import { beginning, beginningOf, type Faults, hasFault, isObject, isWritable, pointerTo, redacted } from './model.ts'
 
-export type FormFrame = { tree: Tree; place: Place; faults: Faults; markets: ReadonlyMap<string, string> }
+/** `broken`: fields whose text is no value. While there is one, the form is not sent. */
+export type FormFrame = {
+  tree: Tree
+  place: Place
+  faults: Faults
+  markets: ReadonlyMap<string, string>
+  broken: Set<string>
+}
 const FormContext = createContext<FormFrame | undefined>(undefined)
 export const FormProvider = FormContext
 function useForm(): FormFrame {
   const frame = useContext(FormContext)
   if (!frame) throw new Error('a field outside of a form')
   return frame
+}
+
+/** Tells the form whether what is shown in a field is a value that can be sent. */
+function useBroken(isBroken: boolean): void {
+  const { broken } = useForm()
+  const id = useId()
+  useEffect(() => {
+    if (!isBroken) return undefined
+    broken.add(id)
+    return () => void broken.delete(id)
+  }, [isBroken, broken, id])
 }
 
 type FieldProps = {
@@ -69,15 +87,19 @@ function useAbout({ name, pointer, isRequired, label }: FieldProps, described: V
 function TextField(props: FieldProps & { described: Value; shape: Extract<Shape, { kind: 'text' }> }) {
   const { value, change, described, shape } = props
   const about = useAbout(props, described)
-  const text = typeof value === 'string' ? value : ''
-  // An emptied field of a record is null where it may be, and otherwise left out.
+  const isHidden = value === redacted
+  const text = typeof value === 'string' && !isHidden ? value : ''
+  const placeholder = isHidden ? 'hidden' : undefined
+  const [wasSet] = useState(text !== '')
+  // An emptied text is null where it may be. A text that there was is empty then, and not left as it was.
   const write = (next: string) =>
-    change(next === '' ? (described.isNullable && value !== undefined ? null : undefined) : next)
+    change(next !== '' ? next : described.isNullable && value !== undefined ? null : wasSet ? '' : undefined)
   if (shape.isSecret)
     return (
       <PasswordInput
         {...about}
         value={text}
+        placeholder={placeholder}
         onChange={({ currentTarget }) => write(currentTarget.value)}
         autoComplete="new-password"
       />
@@ -100,6 +122,7 @@ function TextField(props: FieldProps & { described: Value; shape: Extract<Shape,
       {...about}
       type={type}
       value={text}
+      placeholder={placeholder}
       onChange={({ currentTarget }) => write(currentTarget.value)}
       dir="auto"
       autoComplete="off"
@@ -146,13 +169,18 @@ function TimeField(props: FieldProps & { described: Value }) {
   const { value, change, described } = props
   const about = useAbout(props, described)
   const [text, setText] = useState(typeof value === 'number' ? wallClock(value, zone).slice(0, 16) : '')
+  const [isPartial, setPartial] = useState(false)
+  useBroken(isPartial)
   return (
     <TextInput
       {...about}
       type="datetime-local"
       value={text}
+      error={isPartial ? 'This is no whole date and time.' : about.error}
+      onBlur={({ currentTarget }) => setPartial(currentTarget.validity.badInput)}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value)
+        setPartial(false)
         change(unixOf(currentTarget.value, zone) ?? (described.isNullable && value !== undefined ? null : undefined))
       }}
       rightSection={
@@ -239,6 +267,7 @@ export function JsonField({
 }: Partial<About> & { value: unknown; change(value: unknown): void; rows?: number }) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
   const [isBroken, setBroken] = useState(false)
+  useBroken(isBroken)
   return (
     <Textarea
       label={label}
@@ -307,7 +336,7 @@ function AnyField(props: FieldProps & { described: Value }) {
             <NumberInput
               {...about}
               value={typeof value === 'number' ? value : ''}
-              onChange={(next) => change(next === '' ? undefined : Number(next))}
+              onChange={(next) => change(next === '' || Number.isNaN(Number(next)) ? undefined : Number(next))}
             />
           )}
           {kind === 'boolean' && (
@@ -443,12 +472,21 @@ const singularOf = (name: string) =>
     .replace(/(?<!s)s$/, '')
     .replace(/ IDs$/, '')
 
+let lastKey = 0
+/** Entries have no identity but their place; what is typed in one belongs to it, also after it was moved. */
+function useKeys(count: number): number[] {
+  const [keys] = useState<number[]>([])
+  while (keys.length < count) keys.push(++lastKey)
+  return keys
+}
+
 function ListField(props: FieldProps & { described: Value; of: Schema }) {
   const { tree, faults } = useForm()
   const { name, value, change, described, of, pointer, currency } = props
   const about = useAbout(props, described)
   const item = describe(name, of, tree.schemas)
   const values = Array.isArray(value) ? value : []
+  const keys = useKeys(values.length)
   const [added, setAdded] = useState<number>()
   if (item.shape.kind === 'text' && !item.shape.isLong)
     return (
@@ -461,20 +499,26 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
         splitChars={[]}
       />
     )
-  if (item.shape.kind === 'choice')
+  if (item.shape.kind === 'choice') {
+    const choices = item.shape.values
     return (
       <TagsInput
         {...about}
         value={values.map(String)}
-        onChange={change}
-        data={item.shape.values.map(String)}
+        onChange={(texts) => change(texts.map((text) => choices.find((one) => String(one) === text) ?? text))}
+        data={choices.map(String)}
         placeholder="Choose"
       />
     )
+  }
   const move = (from: number, to: number) => {
     const next = [...values]
-    next.splice(to, 0, ...next.splice(from, 1))
+    for (const list of [keys, next]) list.splice(to, 0, ...list.splice(from, 1))
     change(next)
+  }
+  const remove = (index: number) => {
+    keys.splice(index, 1)
+    change(values.toSpliced(index, 1))
   }
   const one = singularOf(name)
   return (
@@ -486,7 +530,7 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
         <AddButton
           what={one}
           add={() => {
-            setAdded(values.length)
+            setAdded(lastKey + 1)
             change([...values, beginning(name, of, tree.schemas) ?? (item.shape.kind === 'object' ? {} : undefined)])
           }}
         />
@@ -497,10 +541,9 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
         const title = isObject(entry) && labelOf(entry) !== 'Record' ? labelOf(entry) : `${one} ${index + 1}`
         return (
           <details
-            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no identity but their place
-            key={index}
+            key={keys[index]}
             className={classes.entry}
-            open={values.length <= 3 || added === index || hasFault(faults, at)}
+            open={values.length <= 3 || added === keys[index] || hasFault(faults, at)}
           >
             <summary>
               <span dir="auto">{title}</span>
@@ -511,7 +554,7 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
                 isOff={index === values.length - 1}
                 act={() => move(index, index + 1)}
               />
-              <Tool icon="trash" label={`Remove ${title}`} act={() => change(values.toSpliced(index, 1))} />
+              <Tool icon="trash" label={`Remove ${title}`} act={() => remove(index)} />
             </summary>
             <div>
               <Field
@@ -534,38 +577,62 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
 }
 
 function MapField(props: FieldProps & { described: Value; of: Schema }) {
+  const { tree } = useForm()
   const { value, change, described, of, pointer, currency } = props
   const about = useAbout(props, described)
-  const entries = isObject(value) ? Object.entries(value) : []
-  const write = (next: [string, unknown][]) => change(Object.fromEntries(next))
+  // Two entries may have one name while it is typed: as an object, one of them would be lost.
+  const [entries, setEntries] = useState(() =>
+    Object.entries(isObject(value) ? value : {}).map(([name, one]) => ({ key: ++lastKey, name, value: one })),
+  )
+  const names = entries.map(({ name }) => name)
+  const isTwice = (name: string) => names.indexOf(name) !== names.lastIndexOf(name)
+  useBroken(names.some(isTwice))
+  const [isHidden] = useState(() => entries.some((entry) => entry.value === redacted))
+  // An entry that is shown without a text is sent with an empty one, and not left out.
+  const unset = describe('value', of, tree.schemas).shape.kind === 'text' ? '' : undefined
+  const write = (next: typeof entries) => {
+    setEntries(next)
+    change(Object.fromEntries(next.map((entry) => [entry.name, entry.value ?? unset])))
+  }
   return (
     <Frame
       about={about}
       pointer={pointer}
       isEmpty={entries.length === 0}
-      actions={<AddButton what="entry" add={() => write([...entries, ['', undefined]])} />}
+      actions={
+        <AddButton what="entry" add={() => write([...entries, { key: ++lastKey, name: '', value: undefined }])} />
+      }
     >
-      {entries.map(([key, one], index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the key of an entry is typed
-        <div key={index} className={classes.pair}>
+      {isHidden && (
+        <p className={classes.about}>
+          The stored values are hidden. A change replaces all of them: type every value again.
+        </p>
+      )}
+      {entries.map((entry, index) => (
+        <div key={entry.key} className={classes.pair}>
           <TextInput
             label="Name"
-            value={key}
-            onChange={({ currentTarget }) => write(entries.with(index, [currentTarget.value, one]))}
+            value={entry.name}
+            error={isTwice(entry.name) && 'Another entry has this name.'}
+            onChange={({ currentTarget }) => write(entries.with(index, { ...entry, name: currentTarget.value }))}
             dir="auto"
           />
           <Field
-            name={key || 'value'}
+            name={entry.name || 'value'}
             label="Value"
             schema={of}
-            value={one}
-            change={(next) => write(entries.with(index, [key, next]))}
-            pointer={pointerTo(pointer, key)}
+            value={entry.value}
+            change={(next) => write(entries.with(index, { ...entry, value: next }))}
+            pointer={pointerTo(pointer, entry.name)}
             item={{}}
             currency={currency}
           />
           <div className={classes.beside}>
-            <Tool icon="trash" label={`Remove ${key || 'the entry'}`} act={() => write(entries.toSpliced(index, 1))} />
+            <Tool
+              icon="trash"
+              label={`Remove ${entry.name || 'the entry'}`}
+              act={() => write(entries.toSpliced(index, 1))}
+            />
           </div>
         </div>
       ))}
@@ -594,7 +661,7 @@ export function ObjectFields({
   const { tree, markets } = useForm()
   const currency = currencyIn(value, markets, around)
   const shown = Object.entries(shape.properties).filter(([name, schema]) =>
-    names ? names.includes(name) : !describe(name, schema, tree.schemas).schema.readOnly && !schema.readOnly,
+    names ? names.includes(name) : isWritable(schema, tree.schemas),
   )
   const ordered = names ? names.flatMap((name) => shown.filter(([one]) => one === name)) : shown
   return (
@@ -700,6 +767,7 @@ function UnionField(
       {option &&
         (properties && inner?.shape.kind === 'object' ? (
           <ObjectFields
+            key={chosen}
             shape={{ ...inner.shape, properties }}
             value={isObject(value) ? value : {}}
             change={change}
@@ -708,6 +776,7 @@ function UnionField(
           />
         ) : (
           <Field
+            key={chosen}
             name={name}
             label="Value"
             schema={option.schema}

@@ -1,15 +1,31 @@
 // What a form sends: values by the schema of a body, what changed in them, and where the API's faults belong.
 import type { Fault } from '../../../../client/client.ts'
-import { describe, type Option, resolved, type Schema, type Schemas } from '../document/schema.ts'
+import {
+  describe,
+  type Option,
+  plainText,
+  propertiesOf,
+  resolved,
+  type Schema,
+  type Schemas,
+  type Shape,
+} from '../document/schema.ts'
 import type { Item } from '../document/tree.ts'
 
 export const isObject = (value: unknown): value is Item =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
+/** What an answer has in place of a secret. */
 export const redacted = '__redacted__'
 
 /** A UUID that makes a repeated request the same one: the form makes it, and keeps it until the request was answered. */
 const isCallersId = (name: string, schema: Schema) =>
   /uuid made by the caller/i.test(schema.description ?? '') && /_?id$/i.test(name)
+
+/** Fields that records have and requests may repeat: what is sent of them changes nothing. */
+export function isWritable(given: Schema, schemas: Schemas): boolean {
+  const { readOnly, description = '' } = resolved(given, schemas)
+  return !readOnly && !/^(Ignored|Must equal)\b/.test(description)
+}
 
 export type Body = {
   schema: Schema
@@ -24,9 +40,7 @@ export type Body = {
 export function bodyOf(given: Schema, schemas: Schemas): Body {
   const schema = resolved(given, schemas)
   const required = schema.required ?? []
-  const writable = Object.entries(schema.properties ?? {}).filter(
-    ([, property]) => !resolved(property, schemas).readOnly,
-  )
+  const writable = Object.entries(schema.properties ?? {}).filter(([, property]) => isWritable(property, schemas))
   const callersIds = writable.filter(([name, property]) => isCallersId(name, property)).map(([name]) => name)
   const isShown = ([name]: [string, Schema]) => !callersIds.includes(name) && name !== 'version'
   const shown = writable.filter(isShown)
@@ -93,7 +107,23 @@ function withoutRedacted(value: unknown): unknown {
   )
 }
 
-/** Fields of answers that a request must not have, such as the files of blocks. */
+/** The properties that an object has by its shape; undefined where the shape does not say. */
+function propertiesBy(value: Item, shape: Shape, schemas: Schemas): Readonly<Record<string, Schema>> | undefined {
+  if (shape.kind === 'object') return shape.properties
+  if (shape.kind !== 'union') return undefined
+  const chosen = shape.options.find((one) => one.constant !== undefined && one.constant === value[shape.by ?? ''])
+  return chosen && resolved(chosen.schema, schemas).properties
+}
+
+/** The same; of alternatives that cannot be told apart, the properties of all. */
+export const propertiesIn = (value: Item, shape: Shape, schemas: Schemas): Readonly<Record<string, Schema>> =>
+  propertiesBy(value, shape, schemas) ??
+  (shape.kind === 'union' ? Object.assign({}, ...shape.options.map((one) => propertiesOf(one.schema, schemas))) : {})
+
+/**
+ * Without the fields of answers that a request must not have, such as the files of blocks. A map replaces the stored one:
+ * the names of its secrets stay.
+ */
 function writableOnly(name: string, value: unknown, schema: Schema, schemas: Schemas): unknown {
   const { shape } = describe(name, schema, schemas)
   if (Array.isArray(value) && shape.kind === 'list')
@@ -103,21 +133,12 @@ function writableOnly(name: string, value: unknown, schema: Schema, schemas: Sch
     return Object.fromEntries(
       Object.entries(value).map(([key, one]) => [key, writableOnly(key, one, shape.value, schemas)]),
     )
-  const properties =
-    shape.kind === 'object'
-      ? shape.properties
-      : shape.kind === 'union'
-        ? (resolved(
-            shape.options.find((one) => one.constant !== undefined && one.constant === value[shape.by ?? ''])?.schema ??
-              {},
-            schemas,
-          ).properties ?? {})
-        : undefined
-  if (!properties || Object.keys(properties).length === 0) return value
+  const properties = propertiesBy(value, shape, schemas)
+  if (!properties || Object.keys(properties).length === 0) return withoutRedacted(value)
   const isOpen = shape.kind === 'object' && shape.isOpen
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => (properties[key] ? !resolved(properties[key], schemas).readOnly : isOpen))
+      .filter(([key, one]) => one !== redacted && (properties[key] ? isWritable(properties[key], schemas) : isOpen))
       .map(([key, one]) => [key, writableOnly(key, one, properties[key] ?? {}, schemas)]),
   )
 }
@@ -127,9 +148,7 @@ export function valuesOf({ fields }: Body, record: Item, schemas: Schemas): Item
   const held = fields
     .filter(([name]) => record[name] !== undefined && record[name] !== redacted)
     .filter(([name, schema]) => record[name] !== null || describe(name, schema, schemas).isNullable)
-  return Object.fromEntries(
-    held.map(([name, schema]) => [name, writableOnly(name, withoutRedacted(record[name]), schema, schemas)]),
-  )
+  return Object.fromEntries(held.map(([name, schema]) => [name, writableOnly(name, record[name], schema, schemas)]))
 }
 
 /** Without what was left empty. */
@@ -159,9 +178,45 @@ export const changesOf = (before: Item, after: Item): string[] =>
 export const pointerTo = (pointer: string, key: string | number): string =>
   `${pointer}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
+/** Where a value has the mark of a secret that the API does not return. The API refuses it. */
+export function redactedIn(value: unknown, pointer = ''): string[] {
+  if (value === redacted) return [pointer]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, one]) => redactedIn(one, pointerTo(pointer, key)))
+}
+
+const expectedName = /^if_?available$/i
+
+/** Whether a change is relative: done twice, it counts twice. `unlessExpected`: what is expected makes it safe. */
+export function holdsDelta(value: unknown, unlessExpected: boolean): boolean {
+  if (Array.isArray(value)) return value.some((one) => holdsDelta(one, unlessExpected))
+  if (!isObject(value)) return false
+  const isExpected = Object.entries(value).some(([name, one]) => expectedName.test(name) && one !== undefined)
+  if (value.delta !== undefined && !(unlessExpected && isExpected)) return true
+  return Object.values(value).some((one) => holdsDelta(one, unlessExpected))
+}
+
+/**
+ * Levels of stock are written under the number that was read: what is sold meanwhile is not overwritten, and nothing
+ * counts twice. `rows`: what was read; a level that is not among them does not exist.
+ */
+export function withExpected(value: Item, { fields }: Body, rows: readonly Item[], schemas: Schemas): Item {
+  const written = fields.map(([name, schema]): [string, unknown] => {
+    const { shape } = describe(name, schema, schemas)
+    const properties = shape.kind === 'list' ? Object.keys(propertiesOf(shape.item, schemas)) : []
+    const expected = properties.find((one) => expectedName.test(one))
+    const entries = value[name]
+    if (!expected || !Array.isArray(entries)) return [name, entries]
+    const ids = properties.filter((one) => /_?id$/i.test(one))
+    const levelOf = (entry: Item) => rows.find((row) => ids.every((id) => row[id] === entry[id]))?.available ?? null
+    return [name, entries.map((entry) => ({ [expected]: levelOf(entry), ...(cleaned(entry) as Item) }))]
+  })
+  return Object.fromEntries(written)
+}
+
 export type Faults = ReadonlyMap<string, string>
 export const faultsOf = (faults: readonly Fault[]): Faults =>
-  new Map(faults.map(({ pointer, detail }) => [pointer.startsWith('/') ? pointer : `/${pointer}`, detail]))
+  new Map(faults.map(({ pointer, detail }) => [pointer.startsWith('/') ? pointer : `/${pointer}`, plainText(detail)]))
 
 /** Whether a fault is at a value or within it. */
 export const hasFault = (faults: Faults, pointer: string): boolean =>

@@ -1,18 +1,21 @@
 // The form of an operation: its fields from the schema of the body, its texts from the document.
 import { Alert, Button, FileInput, Group, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useRef, useState } from 'react'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
-import { plainText, wordsOf } from '../document/schema.ts'
+import { plainText, type Schemas, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
+import { pageIn, readRecord } from '../read.ts'
 import { Fault, Loading } from '../ui/ui.tsx'
 import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
-import { type Draft, dropDraft, keepDraft, newDraft, readDraft } from './draft.ts'
+import { isRepeatable, type Outcome, type Sending } from './attempt.ts'
+import { type Draft, newDraft } from './draft.ts'
 import { FormProvider, JsonField, ObjectFields } from './fields.tsx'
 import classes from './form.module.css'
 import { type Body, bodyOf, type Faults, faultsOf, isObject, startOf, valuesOf } from './model.ts'
-import { isRepeatable, type Outcome, type Sending, useSubmit } from './submit.ts'
+import { dropDraft, keepDraft, readDraft } from './storage.ts'
+import { useSubmit } from './submit.ts'
 
 type Props = {
   tree: Tree
@@ -26,23 +29,37 @@ type Props = {
 
 const named = (fields: readonly string[]) => fields.map((name) => wordsOf(name).toLowerCase()).join(', ')
 
-function OutcomeNote({
-  outcome,
-  sending,
-  submit,
-  accept,
-  renew,
-}: { outcome: Outcome; sending: Sending } & Pick<ReturnType<typeof useSubmit>, 'submit' | 'accept' | 'renew'>) {
-  if (outcome.kind === 'lost')
+type NoteProps = { outcome: Outcome; canRepeat: boolean; send(): void } & Pick<
+  ReturnType<typeof useSubmit>,
+  'accept' | 'renew'
+>
+
+function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
+  if (outcome.kind === 'lost') {
+    const isAnswered = outcome.error instanceof ApiProblem
     return (
-      <Alert color="orange" title="No answer arrived" role="alert">
-        <Text size="sm">
-          {isRepeatable(sending)
+      <Alert color="orange" title={isAnswered ? 'This did not end' : 'No answer arrived'} role="alert">
+        <Text size="sm" dir="auto">
+          {isAnswered && `${messageOf(outcome.error)} `}
+          {canRepeat
             ? 'It may have been done. Send it again: it is done once, however often it is sent.'
             : 'It may have been done. Look at the list before you send it again: the API cannot tell that it is the same request.'}
         </Text>
-        <Button size="xs" variant="default" mt="xs" onClick={() => void submit(true)}>
+        <Button size="xs" variant="default" mt="xs" onClick={send}>
           Send again
+        </Button>
+      </Alert>
+    )
+  }
+  if (outcome.kind === 'doubt')
+    return (
+      <Alert color="orange" title="It may have been done" role="alert">
+        <Text size="sm">
+          An earlier attempt had no answer, and what it was to change has changed since. Look whether it was done. Only
+          if it was not, make this a new one.
+        </Text>
+        <Button size="xs" variant="default" mt="xs" onClick={() => renew(outcome.record)}>
+          Make this a new one
         </Button>
       </Alert>
     )
@@ -53,6 +70,7 @@ function OutcomeNote({
           {outcome.fields.length > 0
             ? `Somebody else has changed ${named(outcome.fields)} since you opened this form.`
             : 'The record has changed since you opened this form.'}{' '}
+          {outcome.isOwn && 'It may have been your own request, which had no answer. '}
           What you typed is still here.
         </Text>
         <Group gap="xs" mt="xs">
@@ -61,7 +79,7 @@ function OutcomeNote({
             variant="default"
             onClick={() => {
               accept(outcome.record)
-              void submit(true)
+              send()
             }}
           >
             Save mine over it
@@ -82,12 +100,42 @@ function OutcomeNote({
         <Text size="sm" dir="auto">
           {messageOf(outcome.error)}
         </Text>
-        <Button size="xs" variant="default" mt="xs" onClick={renew}>
+        <Button size="xs" variant="default" mt="xs" onClick={() => renew()}>
           Make this a new one
         </Button>
       </Alert>
     )
   return outcome.kind === 'refused' ? <Fault error={outcome.error} /> : null
+}
+
+/** What was typed before, or sent without an answer, in this tab. */
+function RestoredNote({
+  isSent,
+  canRepeat,
+  hasSecrets,
+  discard,
+}: {
+  isSent: boolean
+  canRepeat: boolean
+  hasSecrets: boolean
+  discard(): void
+}) {
+  const sent = canRepeat
+    ? 'This was sent, and no answer arrived. It is still the same request.'
+    : 'This was sent, and no answer arrived. The API cannot tell the two requests apart: look at the list first.'
+  return (
+    <Alert color={isSent ? 'orange' : 'gray'} p="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          {isSent ? sent : 'What you had typed is here again.'}
+          {hasSecrets && ' Secrets are not kept: type them again.'}
+        </Text>
+        <Button size="compact-xs" variant="subtle" onClick={discard}>
+          Start afresh
+        </Button>
+      </Group>
+    </Alert>
+  )
 }
 
 /** What a person has to know of an operation. Sentences about status codes are for programs. */
@@ -120,10 +168,19 @@ function OtherFaults({ faults, names }: { faults: Faults; names: readonly string
   )
 }
 
+/** The faults of the fields, of the form itself or of the API. */
+function faultsIn(outcome: Outcome): Faults {
+  if (outcome.kind === 'faulty') return outcome.faults
+  return faultsOf(outcome.kind === 'refused' && outcome.error instanceof ApiProblem ? outcome.error.errors : [])
+}
+
 const none: Body = { schema: {}, fields: [], required: [], callersIds: [], takesVersion: false }
 
-/** Reads the record that a change is based on: the one at the place, or the one around it. */
-function readerOf({ node, values }: Place): (() => Promise<Item>) | undefined {
+/** Reads what a request is based on: the record at the place, the rows of a list that is written whole, or the record around. */
+function readerOf(tree: Tree, { node, values }: Place, { method }: Operation, isOfRecord: boolean) {
+  if (isOfRecord) return () => readRecord(tree, { node, values })
+  if (method === 'PUT' && node.kind === 'list' && node.get)
+    return async (): Promise<Item> => ({ items: pageIn(await ask(node.get as Operation, { values })).items })
   const record = ancestorsOf(node).findLast((one) => one.segment === '{}' && one.get)
   const get = record?.get
   return get && (async () => (await ask(get, { values: values.slice(0, record.depth) })) as Item)
@@ -131,125 +188,144 @@ function readerOf({ node, values }: Place): (() => Promise<Item>) | undefined {
 
 /** The record around a list says in which currency its amounts are, and which version a change is based on. */
 export function OperationForm(props: Props) {
-  const { node, values } = props.place
-  const record = ancestorsOf(node).findLast((one) => one.segment === '{}' && one.get)
-  const around =
-    record && props.item === undefined ? { node: record, values: values.slice(0, record.depth) } : undefined
+  const { tree, place, operation, item } = props
+  const read = readerOf(tree, place, operation, item !== undefined)
+  const isAround = read !== undefined && item === undefined
   const { data, error } = useQuery({
-    queryKey: ['record', around && addressOf(around.node, around.values)],
-    queryFn: async ({ signal }) =>
-      (await ask(around?.node.get as Operation, { values: around?.values ?? [], signal })) as Item,
-    enabled: around !== undefined,
+    queryKey: ['around', addressOf(place.node, place.values), operation.spec],
+    queryFn: read as () => Promise<Item>,
+    enabled: isAround,
+    // What the request is based on is read when the form is opened.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
   })
-  if (around && !data) return error ? <Fault error={error} /> : <Loading />
-  return <LoadedForm {...props} around={data} />
+  if (isAround && !data) return error ? <Fault error={error} /> : <Loading />
+  return <LoadedForm {...props} read={read} around={data} />
 }
 
-function LoadedForm({ tree, place, operation, item, around, done, cancel }: Props & { around: Item | undefined }) {
-  const markets = useMarkets()
-  const body = operation.body ? bodyOf(operation.body, tree.schemas) : undefined
-  const isChange = operation.method === 'PUT' && item !== undefined
-  const initial = body ? (isChange ? valuesOf(body, item, tree.schemas) : startOf(body, tree.schemas)) : {}
-  const under = `${operation.spec} ${addressOf(place.node, place.values)}`
-  const [start] = useState(() => ({ initial, before: item ?? around }))
-  const [restored] = useState(() => readDraft(under))
-  const [draft, setDraft] = useState<Draft>(() => restored ?? newDraft(initial, body?.callersIds ?? []))
-  const [isJson, setJson] = useState(false)
-  const store = (next: Draft) => {
+type LoadedProps = Props & { read: (() => Promise<Item>) | undefined; around: Item | undefined }
+
+/** What was typed, kept in the storage of the tab. `draft` is what is drawn; `read` is what was changed last. */
+function useDraft(under: string, body: Body | undefined, schemas: Schemas, begin: () => Draft) {
+  const [restored, setRestored] = useState(() => readDraft(under))
+  const [draft, setDraft] = useState<Draft>(() => restored ?? begin())
+  const latest = useRef(draft)
+  // Fields with a state of their own begin again with what another draft has.
+  const [round, setRound] = useState(0)
+  const show = (next: Draft) => {
+    latest.current = next
     setDraft(next)
-    if (body) keepDraft(under, next, body.schema, tree.schemas)
   }
+  return {
+    restored,
+    draft,
+    round,
+    read: () => latest.current,
+    change(part: Partial<Draft>) {
+      show({ ...latest.current, ...part })
+      if (part.initial) setRound((count) => count + 1)
+      keepDraft(under, latest.current, body?.schema ?? {}, schemas)
+    },
+    drop: () => dropDraft(under),
+    discard() {
+      dropDraft(under)
+      show(begin())
+      setRestored(undefined)
+      setRound((count) => count + 1)
+    },
+  }
+}
+
+function LoadedForm({ tree, place, operation, item, around, read, done, cancel }: LoadedProps) {
+  const { schemas } = tree
+  const markets = useMarkets()
+  const body = operation.body ? bodyOf(operation.body, schemas) : undefined
+  const isChange = operation.method === 'PUT' && item !== undefined
+  const address = addressOf(place.node, place.values)
+  const drafts = useDraft(`${operation.spec} ${address}`, body, schemas, () => {
+    const begun = body ? (isChange ? valuesOf(body, item, schemas) : startOf(body, schemas)) : {}
+    return newDraft(begun, item ?? around, body?.callersIds ?? [])
+  })
+  const { draft, restored, round } = drafts
+  const [isJson, setJson] = useState(false)
+  const [broken] = useState(() => new Set<string>())
   const sending: Sending = {
     operation,
-    values: place.values,
     body,
-    before: start.before,
-    initial: start.initial,
-    readNow: readerOf(place),
-    place: under,
-    address: addressOf(place.node, place.values),
+    schemas,
+    isChange,
+    ask: (request) => ask(operation, { values: place.values, ...request }),
+    readNow: read,
   }
-  const { outcome, submit, accept, renew, reopen } = useSubmit(sending, draft, store)
-  const known =
-    outcome.kind === 'refused' && outcome.error instanceof ApiProblem
-      ? faultsOf(outcome.error.errors)
-      : new Map<string, string>()
+  const { outcome, submit, refuse, accept, renew, reopen } = useSubmit(sending, drafts, address)
+  const faults = faultsIn(outcome)
   const change = (value: Item) => {
-    store({ ...draft, value })
-    if (outcome.kind === 'stale' || (outcome.kind === 'refused' && known.size === 0)) reopen()
+    drafts.change({ value })
+    if (outcome.kind === 'stale' || (outcome.kind === 'refused' && faults.size === 0)) reopen()
   }
-  const discard = () => {
-    dropDraft(under)
-    setDraft(newDraft(start.initial, body?.callersIds ?? []))
-    setJson(false)
-  }
-  const send = async (event: FormEvent) => {
-    event.preventDefault()
+  const send = async () => {
+    if (broken.size > 0) return refuse('A value cannot be read. Nothing was sent.')
     const answer = await submit()
     if (answer !== undefined) done(answer)
   }
   const currency = currencyIn(item ?? around, markets, soleCurrency(markets))
   const { fields, required } = body ?? none
-  const isBusy = outcome.kind === 'sending'
+  const canRepeat = isRepeatable(sending, draft)
   return (
-    <FormProvider value={{ tree, place, faults: known, markets }}>
-      <form onSubmit={(event) => void send(event)} noValidate>
+    <FormProvider value={{ tree, place, faults, markets, broken }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+        noValidate
+      >
         <Stack gap="md">
           {aboutOf(operation) && (
             <Text size="sm" c="dimmed" className={classes.text}>
               {aboutOf(operation)}
             </Text>
           )}
-          {restored && fields.length > 0 && (
-            <Alert color="gray" p="xs">
-              <Group justify="space-between" gap="xs">
-                <Text size="sm">
-                  {restored.isSent
-                    ? 'This was sent, and no answer arrived. It is still the same request.'
-                    : 'What you had typed is here again.'}
-                </Text>
-                <Button size="compact-xs" variant="subtle" onClick={discard}>
-                  Start afresh
-                </Button>
-              </Group>
-            </Alert>
+          {restored && (fields.length > 0 || restored.isSent) && (
+            <RestoredNote
+              isSent={restored.isSent}
+              canRepeat={canRepeat}
+              hasSecrets={/write-only/i.test(JSON.stringify(body?.schema ?? {}))}
+              discard={() => {
+                drafts.discard()
+                setJson(false)
+                reopen()
+              }}
+            />
           )}
-          <OutcomeNote
-            outcome={outcome}
-            sending={sending}
-            submit={async (isForced) => {
-              const answer = await submit(isForced)
-              if (answer !== undefined) done(answer)
-              return answer
-            }}
-            accept={accept}
-            renew={renew}
-          />
-          {!isJson && <OtherFaults faults={known} names={fields.map(([name]) => name)} />}
-          {fields.length > 0 &&
-            (isJson ? (
-              <>
-                <OtherFaults faults={known} names={[]} />
-                <JsonField
-                  label="Body"
+          <OutcomeNote outcome={outcome} canRepeat={canRepeat} send={() => void send()} accept={accept} renew={renew} />
+          {!isJson && <OtherFaults faults={faults} names={fields.map(([name]) => name)} />}
+          <Stack gap="md" key={round}>
+            {fields.length > 0 &&
+              (isJson ? (
+                <>
+                  <OtherFaults faults={faults} names={[]} />
+                  <JsonField
+                    label="Body"
+                    value={draft.value}
+                    change={(value) => change(isObject(value) ? value : {})}
+                    rows={16}
+                  />
+                </>
+              ) : (
+                <ObjectFields
+                  shape={{ properties: Object.fromEntries(fields), required }}
                   value={draft.value}
-                  change={(value) => change(isObject(value) ? value : {})}
-                  rows={16}
+                  change={change}
+                  pointer=""
+                  currency={currency}
+                  names={fields.map(([name]) => name)}
                 />
-              </>
-            ) : (
-              <ObjectFields
-                shape={{ properties: Object.fromEntries(fields), required }}
-                value={draft.value}
-                change={change}
-                pointer=""
-                currency={currency}
-                names={fields.map(([name]) => name)}
-              />
-            ))}
-          {body && fields.length === 0 && !isObject(body.schema.properties) && (
-            <JsonField label="Body" value={draft.value} change={(value) => change(isObject(value) ? value : {})} />
-          )}
+              ))}
+            {body && fields.length === 0 && !isObject(body.schema.properties) && (
+              <JsonField label="Body" value={draft.value} change={(value) => change(isObject(value) ? value : {})} />
+            )}
+          </Stack>
           <Group justify="space-between" mt="xs" className={classes.foot}>
             {fields.length > 0 ? (
               <Switch
@@ -262,16 +338,12 @@ function LoadedForm({ tree, place, operation, item, around, done, cancel }: Prop
               <span />
             )}
             <Group gap="xs">
+              <CancelButton drafts={drafts} cancel={cancel} />
               <Button
-                variant="default"
-                onClick={() => {
-                  dropDraft(under)
-                  cancel()
-                }}
+                type="submit"
+                loading={outcome.kind === 'sending'}
+                color={operation.method === 'DELETE' ? 'red' : undefined}
               >
-                Cancel
-              </Button>
-              <Button type="submit" loading={isBusy} color={operation.method === 'DELETE' ? 'red' : undefined}>
                 {submitLabel(operation, place)}
               </Button>
             </Group>
@@ -282,26 +354,63 @@ function LoadedForm({ tree, place, operation, item, around, done, cancel }: Prop
   )
 }
 
-/** Files have a form of their own: they are chosen, and sent together. */
-export function UploadForm({ place, operation, done, cancel }: Omit<Props, 'tree' | 'item'>) {
+/** What was sent without an answer is not forgotten: the form opens with the same request. */
+const CancelButton = ({ drafts, cancel }: { drafts: ReturnType<typeof useDraft>; cancel(): void }) => (
+  <Button
+    variant="default"
+    onClick={() => {
+      if (!drafts.read().isSent) drafts.drop()
+      cancel()
+    }}
+  >
+    Cancel
+  </Button>
+)
+
+/** Files have a form of their own: they are chosen, and sent together. Nothing makes a second upload the same one. */
+export function UploadForm({ tree, place, operation, done, cancel }: Omit<Props, 'item'>) {
   const [files, setFiles] = useState<File[]>([])
-  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
-  const send = async (event: FormEvent) => {
-    event.preventDefault()
-    if (state.isBusy || files.length === 0) return
-    setState({ isBusy: true })
-    const form = new FormData()
-    for (const file of files) form.append(operation.files ?? 'files', file, file.name)
-    try {
-      done(await ask(operation, { values: place.values, form }))
-    } catch (error) {
-      setState({ isBusy: false, error })
-    }
+  const address = addressOf(place.node, place.values)
+  const drafts = useDraft(`${operation.spec} ${address}`, undefined, tree.schemas, () => newDraft({}, undefined, []))
+  const sending: Sending = {
+    operation,
+    body: undefined,
+    schemas: tree.schemas,
+    isChange: false,
+    ask() {
+      const form = new FormData()
+      for (const file of files) form.append(operation.files ?? 'files', file, file.name)
+      return ask(operation, { values: place.values, form })
+    },
+    readNow: undefined,
+  }
+  const { outcome, submit, accept, renew, reopen } = useSubmit(sending, drafts, address)
+  const send = async () => {
+    if (files.length === 0) return
+    const answer = await submit()
+    if (answer !== undefined) done(answer)
   }
   return (
-    <form onSubmit={(event) => void send(event)}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
       <Stack>
-        {state.error !== undefined && <Fault error={state.error} />}
+        {drafts.restored?.isSent && (
+          <RestoredNote
+            isSent
+            canRepeat={false}
+            hasSecrets={false}
+            discard={() => {
+              drafts.discard()
+              reopen()
+            }}
+          />
+        )}
+        <OutcomeNote outcome={outcome} canRepeat={false} send={() => void send()} accept={accept} renew={renew} />
+        <OtherFaults faults={faultsIn(outcome)} names={[]} />
         <FileInput
           label="Files"
           description={aboutOf(operation)}
@@ -313,10 +422,8 @@ export function UploadForm({ place, operation, done, cancel }: Omit<Props, 'tree
           required
         />
         <Group justify="flex-end">
-          <Button variant="default" onClick={cancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={state.isBusy} disabled={files.length === 0}>
+          <CancelButton drafts={drafts} cancel={cancel} />
+          <Button type="submit" loading={outcome.kind === 'sending'} disabled={files.length === 0}>
             Upload
           </Button>
         </Group>

@@ -6,7 +6,7 @@ import { useHere } from '../access.tsx'
 import type { Operation, Parameter } from '../document/operations.ts'
 import { describe, type Shape, wordsOf } from '../document/schema.ts'
 import type { Place, Tree } from '../document/tree.ts'
-import { shortId, timeText, unixOf, wallClock } from '../format.ts'
+import { isTime, shortId, timeText, unixOf, wallClock } from '../format.ts'
 import { useLabel } from '../labels.ts'
 import { Icon } from '../ui/icons.tsx'
 import type { Search } from '../ui/links.tsx'
@@ -90,7 +90,7 @@ export function FilterField({ tree, place, parameter, value, change, isNarrow = 
       />
     )
   if (inner.kind === 'time') {
-    const shown = one(value) ? wallClock(Number(one(value)), zone).slice(0, 16) : ''
+    const shown = one(value) && isTime(Number(one(value))) ? wallClock(Number(one(value)), zone).slice(0, 16) : ''
     return (
       <TextInput
         {...about}
@@ -124,10 +124,14 @@ function TextOf({ tree, place, parameter, value }: Omit<FieldProps, 'change'>) {
   const list = shape.kind === 'id' ? listNamed(tree, parameter.name, place, {}) : undefined
   const record = list?.node.children.find((child) => child.segment === '{}')
   const label = useLabel(record && list ? { node: record, values: [...list.values, text] } : undefined, true)
-  if (shape.kind === 'time') return timeText(Number(text), zone)
+  if (shape.kind === 'time' && isTime(Number(text))) return timeText(Number(text), zone)
   if (shape.kind === 'boolean') return text === 'true' ? 'yes' : 'no'
   if (shape.kind === 'id') return label ?? shortId(text)
-  return [value ?? []].flat().map(wordsOf).join(', ')
+  const inner = shape.kind === 'list' ? describe(parameter.name, shape.item, tree.schemas).shape : shape
+  return [value ?? []]
+    .flat()
+    .map(inner.kind === 'choice' ? wordsOf : String)
+    .join(', ')
 }
 
 function Chip({ isNew, ...props }: FieldProps & { isNew: boolean }) {

@@ -3,11 +3,13 @@ import { ActionIcon, Button, Checkbox, Group, Menu, Popover, ScrollArea, Stack, 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { pageOf, useHere } from '../access.tsx'
+import { useHere } from '../access.tsx'
 import { ask } from '../api.ts'
 import { type Column, chosenColumns, columnsOf } from '../document/columns.ts'
 import type { Operation } from '../document/operations.ts'
-import { actionsOf, addressOf, type Item, type Place, shownBelow, type Tree, titleOf } from '../document/tree.ts'
+import { pageOf } from '../document/scope.ts'
+import { actionsOf, addressOf, type Place, shownBelow, type Tree, titleOf } from '../document/tree.ts'
+import { pageIn } from '../read.ts'
 import { ActionButtons } from '../record/actions.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageLink, type Search } from '../ui/links.tsx'
@@ -23,15 +25,6 @@ const sortNames = (operation: Operation) => {
   return field && direction
     ? { field: field.name, direction: direction.name, fields: field.schema.enum as string[] }
     : undefined
-}
-
-export type Page = { items: Item[]; cursor: string | null; rest: Item }
-
-/** The answer of a list, of any of the three forms that lists have. */
-export function pageIn(answer: unknown): Page {
-  if (Array.isArray(answer)) return { items: answer, cursor: null, rest: {} }
-  const { items, cursor = null, ...rest } = answer as { items: Item[]; cursor?: string | null }
-  return { items, cursor, rest }
 }
 
 const has = (operation: Operation, name: string) => operation.query.some((one) => one.name === name)

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import { ask } from '../api.ts'
 import { labelOf } from '../document/columns.ts'
 import { addressOf, type Item, type Node, type Place, placeNamed, type Tree } from '../document/tree.ts'
-import { shortId } from '../format.ts'
+import { isUuid, shortId } from '../format.ts'
 import { useLabel } from '../labels.ts'
 
 /** The list that holds what a field names: `contact_id` → the contacts. */
@@ -53,8 +53,14 @@ export function RecordSelect({ list, value, change, label, description, error, i
   const found = (data ?? []).flatMap((item) =>
     typeof item.id === 'string' ? [{ value: item.id, label: labelOf(item) }] : [],
   )
-  const options =
-    value && !found.some((one) => one.value === value) ? [{ value, label: chosen ?? shortId(value) }, ...found] : found
+  const isListed = (id: string) => found.some((one) => one.value === id)
+  const pasted = words.trim().toLowerCase()
+  const options = [
+    ...(value && !isListed(value) ? [{ value, label: chosen ?? shortId(value) }] : []),
+    // The list may not search by ids, or be too long to show the record.
+    ...(isUuid(pasted) && pasted !== value && !isListed(pasted) ? [{ value: pasted, label: pasted }] : []),
+    ...found,
+  ]
   return (
     <Select
       label={label}
@@ -66,7 +72,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
       onChange={change}
       onSearchChange={(text) => setWords(options.some((one) => one.label === text) ? '' : text)}
       // The API searches where it can; what it found is shown as it is.
-      filter={has('query') ? ({ options: all }) => all : undefined}
+      filter={has('query') || isUuid(pasted) ? ({ options: all }) => all : undefined}
       searchable
       clearable
       placeholder="Search by name, or paste an id"

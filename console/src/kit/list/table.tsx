@@ -1,8 +1,8 @@
 // A table of records. Its columns come from the schema of its items.
 import { Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { pageOf } from '../access.tsx'
 import { at, type Column, labelOf } from '../document/columns.ts'
+import { pageOf } from '../document/scope.ts'
 import { addressOf, type Item, type Place, placeOf, type Tree } from '../document/tree.ts'
 import { Icon } from '../ui/icons.tsx'
 import { currencyIn, FrameProvider, InlineValue, useMarkets } from '../value.tsx'

@@ -2,17 +2,19 @@
 import { ActionIcon, Alert, Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { pageOf } from '../access.tsx'
 import type { Operation } from '../document/operations.ts'
-import { propertiesOf, resolved } from '../document/schema.ts'
-import { addressOf, type Item, type Place, placeOf, recordOf, type Tree, verbOf } from '../document/tree.ts'
+import { resolved } from '../document/schema.ts'
+import { pageOf } from '../document/scope.ts'
+import { addressOf, type Item, type Place, placeOf, type Tree, verbOf } from '../document/tree.ts'
 import { isObject } from '../form/model.ts'
 import { OperationForm, UploadForm } from '../form/operation-form.tsx'
+import { signOut } from '../session.ts'
 import { Copy } from '../ui/copy.tsx'
 import { Icon } from '../ui/icons.tsx'
 import type { Search } from '../ui/links.tsx'
 import { notify } from '../ui/notices.tsx'
 import { BlockValue, Fields, FrameProvider } from '../value.tsx'
+import { isPlain, madeBy, shownOnce } from './results.ts'
 
 /** Which operation's form is open. */
 export const openForm = 'do'
@@ -26,26 +28,6 @@ export function useForms() {
       void navigate({ to: '.', search: { ...search, [openForm]: operation.id }, replace: false }),
     close: () => void navigate({ to: '.', search: { ...search, [openForm]: undefined }, replace: true }),
   }
-}
-
-/** Fields of an answer that no later read returns, such as the value of a token. */
-function shownOnce(tree: Tree, operation: Operation, place: Place, answer: unknown): Item {
-  if (!isObject(answer)) return {}
-  const record = place.node.kind === 'list' ? recordOf(place.node) : place.node
-  const readable = propertiesOf(record?.get?.answer ?? place.node.get?.item, tree.schemas)
-  const made = propertiesOf(operation.answer, tree.schemas)
-  return Object.fromEntries(
-    Object.entries(answer).filter(([name, value]) => !(name in readable) && name in made && value !== null),
-  )
-}
-
-/** Whether an answer says no more than the record does, or that it was done. */
-function isPlain(tree: Tree, operation: Operation, place: Place): boolean {
-  const made = Object.keys(propertiesOf(operation.answer, tree.schemas))
-  if (made.length === 0 || (made.length === 1 && made[0] === 'success')) return true
-  const record = place.node.kind === 'list' ? recordOf(place.node) : place.node
-  const readable = propertiesOf(record?.get?.answer ?? place.node.get?.item, tree.schemas)
-  return made.filter((name) => name in readable).length > 0.7 * made.length
 }
 
 type Result = { operation: Operation; answer: unknown; once: Item }
@@ -121,18 +103,20 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
   const others = actions.filter((one) => !few.includes(one))
 
   function finish(operation: Operation, answer: unknown) {
-    const once = operation.method === 'POST' ? shownOnce(tree, operation, place, answer) : {}
+    if (operation.spec === 'DELETE /v1/accounts') return void signOut()
     const isCreated = operation === place.node.post && place.node.kind === 'list'
+    const once = isCreated ? shownOnce(tree, operation, place, answer) : {}
     if (
       (isCreated && Object.keys(once).length > 0) ||
       (!isCreated && operation.method !== 'DELETE' && !isPlain(tree, operation, place))
     ) {
-      setResult({ operation, answer, once: isCreated ? once : {} })
+      setResult({ operation, answer, once })
       close()
       return
     }
-    notify(operation.method === 'DELETE' ? 'Deleted' : isCreated ? 'Created' : 'Saved')
-    const made = isCreated && isObject(answer) ? placeOf(tree, place, answer) : undefined
+    notify(operation.method === 'DELETE' ? 'Deleted' : operation.files ? 'Uploaded' : isCreated ? 'Created' : 'Saved')
+    const record = isCreated ? madeBy(place, answer) : undefined
+    const made = record && placeOf(tree, place, record)
     if (made) void navigate({ to: pageOf(addressOf(made.node, made.values)) })
     else if (operation === place.node.delete && place.node.kind === 'record' && place.node.parent)
       void navigate({ to: pageOf(addressOf(place.node.parent, place.values.slice(0, -1))) })
@@ -194,7 +178,14 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
         {shown && (
           <FrameProvider frame={{ tree, place }}>
             {shown.files ? (
-              <UploadForm place={place} operation={shown} done={(answer) => finish(shown, answer)} cancel={close} />
+              <UploadForm
+                key={shown.id}
+                tree={tree}
+                place={place}
+                operation={shown}
+                done={(answer) => finish(shown, answer)}
+                cancel={close}
+              />
             ) : (
               <OperationForm
                 key={shown.id}

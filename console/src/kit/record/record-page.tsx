@@ -1,18 +1,17 @@
 // A record of the API as a page: its fields, what can be done with it, and the lists below it.
 import { Group, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { pageOf, useHere } from '../access.tsx'
-import { ApiProblem, ask } from '../api.ts'
+import { useHere } from '../access.tsx'
+import { ApiProblem } from '../api.ts'
 import { chosenColumns, columnsOf, labelOf } from '../document/columns.ts'
 import type { Operation } from '../document/operations.ts'
 import { propertiesOf, resolved, type Schema, wordsOf } from '../document/schema.ts'
+import { pageOf } from '../document/scope.ts'
 import {
   actionsOf,
   addressOf,
   type Item,
   type Node,
-  ownValue,
   type Place,
   resembles,
   shownBelow,
@@ -20,8 +19,9 @@ import {
   type Tree,
   titleOf,
 } from '../document/tree.ts'
-import { pageIn, useList } from '../list/list-page.tsx'
+import { useList } from '../list/list-page.tsx'
 import { RecordTable, TableSkeleton } from '../list/table.tsx'
+import { useRecord } from '../read.ts'
 import { subjectOf } from '../timeline/entries.ts'
 import { Id } from '../ui/copy.tsx'
 import { ButtonLink, PageLink } from '../ui/links.tsx'
@@ -29,37 +29,6 @@ import { Fault, Loading, PageTitle, Status, Time, useTitle } from '../ui/ui.tsx'
 import { currencyIn, Fields, FrameProvider, useMarkets } from '../value.tsx'
 import { ActionButtons, openForm } from './actions.tsx'
 import classes from './record.module.css'
-
-/** Where a record has no route of its own, it is found in its list. */
-async function findInList(record: Node, list: Operation, values: readonly string[], id: string): Promise<Item> {
-  const has = (name: string) => list.query.some((one) => one.name === name)
-  let cursor: string | null = null
-  for (let pages = 0; pages < 20; pages++) {
-    const query = {
-      ...(has('limit') ? { limit: '100' } : {}),
-      ...(has('ids') ? { ids: id } : {}),
-      ...(cursor ? { cursor } : {}),
-    }
-    const page = pageIn(await ask(list, { values, query }))
-    const found = page.items.find((item) => ownValue(record, item) === id)
-    if (found) return found
-    cursor = page.cursor
-    if (cursor === null) break
-  }
-  throw new ApiProblem(list.spec, 404, { code: 'not_found', detail: 'The list has no such record.' }, new Headers())
-}
-
-export function useRecord({ schemas }: Tree, { node, values }: Place) {
-  return useQuery({
-    queryKey: ['record', addressOf(node, values)],
-    queryFn: async ({ signal }) => {
-      const list = node.parent?.get
-      const isOwn = node.get && !(list?.item && !resembles(node, list.item, schemas))
-      if (node.get && (isOwn || !list)) return (await ask(node.get, { values, signal })) as Item
-      return list ? findInList(node, list, values.slice(0, -1), values.at(-1) ?? '') : {}
-    },
-  })
-}
 
 function Section({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children: ReactNode }) {
   return (

@@ -1,5 +1,5 @@
 // The way from the data of a scope to a list or record.
-import { pageOf } from '../access.tsx'
+import { pageOf } from '../document/scope.ts'
 import { addressOf, ancestorsOf, type Node, type Place, titleOf } from '../document/tree.ts'
 import { shortId } from '../format.ts'
 import { useLabel } from '../labels.ts'

@@ -4,11 +4,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
-import { audiencesOf, basesOf, type Permissions, pageOf, type Scope, useHere } from '../access.tsx'
+import { type Permissions, useHere } from '../access.tsx'
 import { connection } from '../api.ts'
 import { useTrees } from '../document/load.ts'
+import { audiencesOf, basesOf, pageOf, topOf } from '../document/scope.ts'
 import { sectionsOf } from '../document/sections.ts'
-import { addressOf, type Node, shownBelow, type Tree, titleOf } from '../document/tree.ts'
+import { addressOf, type Tree, titleOf } from '../document/tree.ts'
 import { Icon, type IconName } from '../ui/icons.tsx'
 import { Notices } from '../ui/notices.tsx'
 import { AccountButton, ScopeButton } from './buttons.tsx'
@@ -18,7 +19,7 @@ type NavProps = {
   to: string
   icon?: IconName
   children: ReactNode
-  count?: number | undefined
+  count?: string | undefined
   isSub?: boolean
   exact?: boolean
 }
@@ -31,29 +32,9 @@ const NavItem = ({ to, icon, children, count, isSub = false, exact = false }: Na
   >
     {icon && <Icon name={icon} />}
     <span>{children}</span>
-    {count !== undefined && count > 0 && <span className={classes.count}>{count}</span>}
+    {count !== undefined && count !== '0' && <span className={classes.count}>{count}</span>}
   </Link>
 )
-
-const apart = ['attention', 'timeline', 'overview', 'readiness']
-const ofAccount: Record<string, string[]> = { operator: ['accounts', 'erasures', 'stores'], business: ['businesses'] }
-
-/** The lists that stand directly below a scope, but those that have pages of their own. */
-export function topOf(trees: readonly Tree[], scope: Scope): { node: Node; values: string[]; tree: Tree }[] {
-  const { api } = basesOf(scope)
-  const values = scope.kind === 'tenant' ? [scope.tenant.id] : []
-  const key = scope.kind === 'tenant' ? `/v1/${scope.tenant.surface}/{}` : api
-  const within = (node: Node) =>
-    shownBelow(node).flatMap((one) => (one.segment === 'me' ? [one, ...shownBelow(one)] : [one]))
-  return trees.flatMap((tree, at) => {
-    const root = tree.nodes.get(key)
-    if (!root) return []
-    const own = ofAccount[audiencesOf(scope)[at] ?? ''] ?? []
-    const nodes = scope.kind === 'account' ? root.children.filter((one) => own.includes(one.segment)) : [root]
-    const below = nodes.flatMap((node) => [...(node.kind === 'list' ? [node] : []), ...within(node)])
-    return below.filter((node) => node.get && !apart.includes(node.segment)).map((node) => ({ node, values, tree }))
-  })
-}
 
 function DataNav({ trees }: { trees: readonly Tree[] }) {
   const { scope, may } = useHere()
@@ -83,7 +64,7 @@ function DataNav({ trees }: { trees: readonly Tree[] }) {
   })
 }
 
-function Nav({ count }: { count: number | undefined }) {
+function Nav({ count }: { count: string | undefined }) {
   const { scope } = useHere()
   const { trees } = useTrees(audiencesOf(scope))
   const base =
@@ -155,7 +136,7 @@ export function Shell({
   children,
 }: {
   permissions: Permissions
-  count: number | undefined
+  count: string | undefined
   children: ReactNode
 }) {
   const [isOpen, drawer] = useDisclosure()

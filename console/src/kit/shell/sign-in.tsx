@@ -1,8 +1,8 @@
 // Sign-in with a code that is sent by e-mail: as a page, and over the page when the session ends in mid-edit.
 import { Alert, Button, Modal, Paper, PinInput, Stack, Text, TextInput, Title } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../api.ts'
-import { askCode, signIn } from '../session.ts'
+import { messageOf } from '../answers.ts'
+import { askCode, signIn, signOut } from '../session.ts'
 import classes from './sign-in.module.css'
 
 type Step = { challenge: string; email: string } | undefined
@@ -102,7 +102,8 @@ function SignInSteps({ email = '' }: { email?: string }) {
   return step ? <CodeStep step={step} back={() => setStep(undefined)} /> : <EmailStep email={email} done={setStep} />
 }
 
-export const SignInPage = () => (
+/** `isOpen`: the operator signed out, and the server did not hear of it. */
+export const SignInPage = ({ isOpen }: { isOpen: boolean }) => (
   <main className={classes.page}>
     <Paper className={classes.card} p="xl" radius="lg" withBorder>
       <img src="/console/icon.svg" alt="" width={40} height={40} />
@@ -112,6 +113,16 @@ export const SignInPage = () => (
       <Text size="sm" c="dimmed" mb="lg" mt={4}>
         You get a code by e-mail. There is no password.
       </Text>
+      {isOpen && (
+        <Alert color="orange" title="The session was not ended at the server" mb="lg" role="alert">
+          <Text size="sm">
+            It did not answer. This page has forgotten the session, which goes on there until it expires or is ended.
+          </Text>
+          <Button size="xs" variant="default" mt="xs" onClick={() => void signOut()}>
+            End it now
+          </Button>
+        </Alert>
+      )}
       <SignInSteps />
     </Paper>
   </main>

@@ -1,8 +1,8 @@
 // Reads what happened to a record, and groups it by the effects that it is about.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { TimelineEntry } from '../../../../client/client.ts'
-import type { Tenant } from '../access.tsx'
 import { call } from '../api.ts'
+import type { Tenant } from '../document/scope.ts'
 
 export type Entry = TimelineEntry
 type Page = { items: Entry[]; cursor: string | null }
@@ -21,7 +21,8 @@ export const useTimeline = (tenant: Tenant | undefined, subject: string | undefi
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }: Page) => cursor,
     enabled: tenant !== undefined && subject !== undefined,
-    refetchInterval: 5000,
+    // All pages that are loaded are read again: so many requests in so much more time.
+    refetchInterval: ({ state }) => 5000 * (state.data?.pages.length ?? 1),
   })
 
 export type Effect = NonNullable<Entry['effect']>

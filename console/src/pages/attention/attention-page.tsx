@@ -3,7 +3,8 @@ import { Button, Text } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
-import { type Item, useAttention } from '../../kit/attention.ts'
+import { countText, type Item, useAttention } from '../../kit/attention.ts'
+import { plainText } from '../../kit/document/schema.ts'
 import { agoText, clockText, moneyText } from '../../kit/format.ts'
 import { Icon } from '../../kit/ui/icons.tsx'
 import { ButtonLink, type Search } from '../../kit/ui/links.tsx'
@@ -34,7 +35,7 @@ function Row({ item, isOpen, isOfAll }: { item: Item; isOpen: boolean; isOfAll: 
         resetScroll={false}
       >
         <span className={classes.itemTitle} dir="auto">
-          {title}
+          {plainText(title)}
         </span>
         <span className={classes.itemAmount}>{amount !== null && currency ? moneyText(amount, currency) : ''}</span>
         <span className={classes.itemAbout}>
@@ -68,8 +69,7 @@ function Calm({ at }: { at: number }) {
       <Icon name="check" size={40} />
       <Text fw={600}>Nothing needs you</Text>
       <Text size="sm" c="dimmed">
-        Every effect has an outcome that is proved, and nothing has stopped. Looked at{' '}
-        {clockText(Math.floor(at / 1000), zone)}, and again every ten seconds.
+        The list has no item. Looked at {clockText(Math.floor(at / 1000), zone)}, and again every ten seconds.
       </Text>
     </div>
   )
@@ -115,7 +115,7 @@ export function AttentionPage() {
             {sections.map(({ group, title, items: own }) => (
               <section key={group} className={classes.group} aria-label={title}>
                 <h2 className={classes.groupName}>
-                  {title} <span>{own.length}</span>
+                  {title} <span>{countText(own.length, hasNextPage)}</span>
                 </h2>
                 <ul className={classes.items}>
                   {own.map((item) => (

@@ -1,8 +1,9 @@
 // One item: what is wrong, what is known, what happened, where to look, and what was found there.
 import { Alert } from '@mantine/core'
-import { type Tenant, useHere } from '../../kit/access.tsx'
+import { useHere } from '../../kit/access.tsx'
 import type { Item } from '../../kit/attention.ts'
 import { plainText, wordsOf } from '../../kit/document/schema.ts'
+import type { Tenant } from '../../kit/document/scope.ts'
 import { moneyText } from '../../kit/format.ts'
 import { coursesOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
@@ -13,7 +14,7 @@ import { Status, Time } from '../../kit/ui/ui.tsx'
 import valueClasses from '../../kit/value.module.css'
 import classes from './attention-page.module.css'
 import { Resolution } from './resolution.tsx'
-import { recordPageOf } from './subjects.ts'
+import { recordPageOf, subjectText } from './subjects.ts'
 
 const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
   <div className={valueClasses.field}>
@@ -104,13 +105,12 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
     provider_url: provider,
   } = item
   const tenant = permissions.tenants.find(({ id }) => id === item.tenant?.id)
-  const page = tenant && recordPageOf(tenant, item)
+  const page = recordPageOf(tenant, item)
   const type = wordsOf(subject.type)
-  const isNamed = subject.label?.toLowerCase().startsWith(type.toLowerCase())
-  const name = isNamed ? wordsOf(subject.label ?? '') : `${type} ${subject.label ?? ''}`
+  const name = subjectText(type, subject.label)
   return (
-    <article className={classes.detail} aria-label={title}>
-      <h2 dir="auto">{title}</h2>
+    <article className={classes.detail} aria-label={plainText(title)}>
+      <h2 dir="auto">{plainText(title)}</h2>
       <div className={classes.facts}>
         {amount !== null && currency && <b>{moneyText(amount, currency)}</b>}
         <span>
@@ -140,8 +140,13 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
         <div className={classes.todo}>
           <h3>What to do</h3>
           <span dir="auto">{plainText(todo)}</span>
-          {(temporal || provider) && (
+          {(temporal || provider || page) && (
             <div className={classes.links}>
+              {page && (
+                <PageLink to={page} size="sm">
+                  Open the {type.toLowerCase()}
+                </PageLink>
+              )}
               {provider && <OutLink href={provider}>Look at the provider</OutLink>}
               {temporal && <OutLink href={temporal}>Workflow in Temporal</OutLink>}
             </div>

@@ -2,15 +2,17 @@
 import { Alert, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import type { Tenant } from '../../kit/access.tsx'
 import { useHere } from '../../kit/access.tsx'
-import { ApiProblem, send, Unreachable } from '../../kit/api.ts'
+import { ApiProblem, messageOf, send, Unreachable } from '../../kit/api.ts'
 import type { Item } from '../../kit/attention.ts'
-import { isAllowed } from '../../kit/document/operations.ts'
-import { wordsOf } from '../../kit/document/schema.ts'
+import { useTree } from '../../kit/document/load.ts'
+import { plainText, propertiesOf, wordsOf } from '../../kit/document/schema.ts'
+import type { Audience, Tenant } from '../../kit/document/scope.ts'
+import { locate } from '../../kit/document/tree.ts'
 import { Json } from '../../kit/ui/copy.tsx'
 import { Fault } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
+import { isOfPlatform, mayResolve } from './subjects.ts'
 
 type Choice = NonNullable<Item['resolve']>['choices'][number]
 
@@ -36,10 +38,29 @@ async function record(path: string, body: Record<string, unknown>): Promise<void
   throw new ApiProblem(`POST ${path}`, answer.status, document, answer.headers)
 }
 
+/** The outcome that was recorded for the item before. */
+function recordedIn({ evidence }: Item): string | undefined {
+  const { outcome } = (evidence.resolution ?? {}) as { outcome?: unknown }
+  return typeof outcome === 'string' ? outcome : undefined
+}
+
+/** Whether the API can check that a correction replaces what its author has seen. */
+function useTakesReplaces(path = ''): boolean {
+  const { data: tree } = useTree(audienceOfPath(path))
+  const operation = tree && locate(tree, path)?.node.post
+  return 'replaces' in propertiesOf(operation?.body, tree?.schemas ?? {})
+}
+
+const audienceOfPath = (path: string): Audience =>
+  path.startsWith('/v1/platform/') ? 'platform' : path.startsWith('/v1/businesses/') ? 'business' : 'operator'
+
 export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenant | undefined; isDone: boolean }) {
   const { permissions } = useHere()
   const client = useQueryClient()
   const { resolve } = item
+  const takesReplaces = useTakesReplaces(resolve?.path)
+  // What this page recorded, or what was recorded when it was read.
+  const [recorded, setRecorded] = useState(recordedIn(item))
   const [choice, setChoice] = useState<string | null>(null)
   const [note, setNote] = useState('')
   const [objectId, setObjectId] = useState('')
@@ -47,13 +68,10 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
   const isBusy = useRef(false)
   if (!resolve) return null
-  const isMine = tenant
-    ? isAllowed(resolve.role, tenant.role, permissions.account.platform_administrator)
-    : permissions.account.platform_administrator
-  if (!isMine)
+  if (!mayResolve(resolve, tenant, permissions.account.platform_administrator))
     return (
       <Text size="sm" c="dimmed">
-        An owner can record what was found.
+        {isOfPlatform(resolve) ? 'A platform administrator' : 'An owner'} can record what was found.
       </Text>
     )
   if (isDone && !isOpen)
@@ -65,7 +83,8 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
   const { error } = state
   const isContradicted = error instanceof ApiProblem && error.code === 'contradicts_evidence'
   const faults = error instanceof ApiProblem ? error.errors : []
-  const faultAt = (pointer: string) => faults.find((fault) => fault.pointer === pointer)?.detail
+  const faultAt = (pointer: string) =>
+    plainText(faults.find((fault) => fault.pointer === pointer)?.detail ?? '') || undefined
   // Only a form that was found open needs it; the API says so.
   const objectFault = faultAt('/provider_object_id') ?? faultAt('/providerObjectId')
   const needsObject = objectFault !== undefined || objectId !== ''
@@ -77,7 +96,10 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
       ? { [resolve.path.startsWith('/v1/businesses/') ? 'providerObjectId' : 'provider_object_id']: objectId.trim() }
       : {}
     try {
-      await record(resolve.path, { outcome: choice, note: note.trim(), ...extra, ...(force ? { force: true } : {}) })
+      const replaces = isDone && takesReplaces && recorded !== undefined ? { replaces: recorded } : {}
+      const forced = force ? { force: true } : {}
+      await record(resolve.path, { outcome: choice, note: note.trim(), ...extra, ...replaces, ...forced })
+      setRecorded(choice)
       setState({ isBusy: false })
       setOpen(false)
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'document' })
@@ -133,7 +155,7 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
         {isContradicted ? (
           <Alert color="orange" title="The evidence says otherwise" role="alert">
             <Text size="sm" mb="xs" dir="auto">
-              {String(error.document.detail ?? '')}
+              {messageOf(error)}
             </Text>
             {error.document.evidence !== undefined && <Json value={error.document.evidence} label="Evidence" />}
             <Button size="xs" color="orange" variant="light" mt="sm" onClick={() => void submit(true)}>

@@ -1,17 +1,17 @@
 // Every list and record of the API, drawn from its document: what a path leads to decides what is shown.
 import { Text } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { audienceOf, audiencesOf, basesOf, pageOf, useHere } from '../../kit/access.tsx'
+import { useRef, useState } from 'react'
+import { useHere } from '../../kit/access.tsx'
 import { useTree, useTrees } from '../../kit/document/load.ts'
-import { plainText } from '../../kit/document/schema.ts'
+import { audienceOf, audiencesOf, basesOf, ownActions, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
 import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
 import { ListPage } from '../../kit/list/list-page.tsx'
+import { ActionButtons } from '../../kit/record/actions.tsx'
 import { QueryPage } from '../../kit/record/query-page.tsx'
 import { RecordPage } from '../../kit/record/record-page.tsx'
 import { Trail } from '../../kit/record/trail.tsx'
-import { topOf } from '../../kit/shell/shell.tsx'
 import { PageLink } from '../../kit/ui/links.tsx'
 import { Empty, Fault, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
 import { FrameProvider } from '../../kit/value.tsx'
@@ -24,12 +24,24 @@ function Index({ trees }: { trees: readonly Tree[] }) {
   const places = topOf(trees, scope).filter(({ node }) => !node.get || may(node.get.access))
   const values = places[0]?.values ?? []
   const about = (node: Node) =>
-    plainText(
-      places.find((one) => one.node === node)?.tree.tags.find((tag) => tag.name === node.tag)?.description ?? '',
-    )
+    places.find((one) => one.node === node)?.tree.tags.find((tag) => tag.name === node.tag)?.description ?? ''
   return (
     <>
-      <PageTitle>Data</PageTitle>
+      <PageTitle
+        actions={ownActions(trees, scope).map(({ tree, place, actions }) => (
+          <FrameProvider key={place.node.key} frame={{ tree, place }}>
+            <ActionButtons
+              tree={tree}
+              place={place}
+              main={undefined}
+              actions={actions.filter((one) => may(one.access))}
+              item={undefined}
+            />
+          </FrameProvider>
+        ))}
+      >
+        Data
+      </PageTitle>
       {sectionsOf(places.map(({ node }) => node)).map(([title, nodes]) => (
         <section key={title} className={classes.section}>
           <h2 className={classes.title}>{title}</h2>
@@ -51,13 +63,16 @@ function Index({ trees }: { trees: readonly Tree[] }) {
 
 const prefix = '/console'
 
-/** The path of the API that the page shows. */
+/** The path of the API that the page shows. The address may already be that of another page, which is about to open. */
 function usePath(): string {
   const { scope } = useHere()
   const { pathname } = useLocation()
   const bases = basesOf(scope)
+  const last = useRef(bases.api)
   const at = pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
-  return `${bases.api}${at.slice(bases.page.length)}`.replace(/\/+$/, '')
+  if (`${at}/`.startsWith(`${bases.page}/`))
+    last.current = `${bases.api}${at.slice(bases.page.length)}`.replace(/\/+$/, '')
+  return last.current
 }
 
 function Shown({ trees, path }: { trees: readonly Tree[]; path: string }) {
@@ -96,18 +111,13 @@ export function DataPage() {
   return <Shown trees={trees} path={path} />
 }
 
-/** Actions of the store itself; lists below it have pages of their own. */
-const isOwn = (node: Node): boolean =>
-  node.kind === 'action' || (node.kind === 'folder' && node.children.length > 0 && node.children.every(isOwn))
-
 /** The record of the store or business itself. */
 export function TenantRecordPage() {
   const { scope } = useHere()
   const { data: tree, error, refetch } = useTree(audienceOf(scope))
   if (error && !tree) return <Fault error={error} retry={() => void refetch()} />
   if (!tree || scope.kind !== 'tenant') return <Loading what="Loading the document of the API" />
-  const node = tree.nodes.get(`/v1/${scope.tenant.surface}/{}`)
+  const node = tenantRecord(tree, scope.tenant.surface)
   if (!node) return <Text>The document of the API has no such record.</Text>
-  const own: Node = { ...node, children: node.children.filter(isOwn) }
-  return <RecordPage tree={tree} place={{ node: own, values: [scope.tenant.id] }} />
+  return <RecordPage tree={tree} place={{ node, values: [scope.tenant.id] }} />
 }

@@ -1,8 +1,8 @@
 // Reads what a store sold and did by day, what waits, and what it lacks. Businesses have the same in other spelling.
 import { queryOptions } from '@tanstack/react-query'
 import type { GetOverviewResult, ReadinessCheck } from '../../../../client/client.ts'
-import type { Tenant } from '../../kit/access.tsx'
 import { call } from '../../kit/api.ts'
+import type { Tenant } from '../../kit/document/scope.ts'
 
 export type Overview = GetOverviewResult
 export type Figures = Overview['totals']
@@ -43,23 +43,3 @@ export const readinessQuery = ({ surface, id }: Tenant) =>
       return snakeKeys(items) as Check[]
     },
   })
-
-const bad = new Set(['failed', 'rejected', 'disabled', 'exhausted', 'dead'])
-const doubt = new Set(['unknown'])
-const good = new Set(['succeeded', 'completed', 'delivered', 'confirmed'])
-
-export type Outcomes = { good: number; busy: number; doubt: number; bad: number; total: number }
-
-/** Statuses of any kind of effect, as four that can be compared. */
-export function outcomesOf(counts: Readonly<Record<string, number>>): Outcomes {
-  const found: Outcomes = { good: 0, busy: 0, doubt: 0, bad: 0, total: 0 }
-  for (const [status, count] of Object.entries(counts)) {
-    const name = status.toLowerCase()
-    found[bad.has(name) ? 'bad' : doubt.has(name) ? 'doubt' : good.has(name) ? 'good' : 'busy'] += count
-    found.total += count
-  }
-  return found
-}
-
-export const totalOf = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((sum, one) => sum + one, 0)

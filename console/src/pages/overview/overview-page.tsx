@@ -3,22 +3,16 @@ import { Alert, SegmentedControl, Select, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { pageOf, type Tenant, useHere } from '../../kit/access.tsx'
+import { useHere } from '../../kit/access.tsx'
 import { plainText, wordsOf } from '../../kit/document/schema.ts'
+import { pageOf, type Tenant } from '../../kit/document/scope.ts'
 import { agoText, lengthText, moneyText } from '../../kit/format.ts'
 import { openForm } from '../../kit/record/actions.tsx'
 import { Icon } from '../../kit/ui/icons.tsx'
 import { PageLink, type Search } from '../../kit/ui/links.tsx'
 import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
-import {
-  type Figures,
-  type Outcomes,
-  type Overview,
-  outcomesOf,
-  overviewQuery,
-  readinessQuery,
-  totalOf,
-} from './figures.ts'
+import { type Figures, type Overview, overviewQuery, readinessQuery } from './figures.ts'
+import { type Outcomes, outcomesOf, toneNames, tones, totalOf } from './outcomes.ts'
 import classes from './overview-page.module.css'
 
 const SalesChart = lazy(() => import('./charts.tsx').then(({ SalesChart }) => ({ default: SalesChart })))
@@ -57,9 +51,6 @@ function Stats({ totals }: { totals: Figures }) {
     </div>
   )
 }
-
-const tones = ['good', 'busy', 'doubt', 'bad'] as const
-const toneNames = { good: 'succeeded', busy: 'in progress', doubt: 'unknown', bad: 'failed' }
 
 /** In a picture of its own, as its parts are compared with each other. */
 const OutcomeBar = ({ outcomes }: { outcomes: Outcomes }) => (
