@@ -43,7 +43,8 @@ export function takeFolder(dir: string): { inherited: boolean; release(): void }
   }
 }
 
-function isGone(pid: number): boolean {
+/** Whether no process has this id. */
+export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return false

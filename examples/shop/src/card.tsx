@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PaymentAction } from 'tillwright-client'
 import { config, messagesOf } from './api.ts'
-import { Problems } from './kit.tsx'
+import { Retry } from './kit.tsx'
 
 type Form = { mount(box: HTMLElement | null): void; destroy(): void }
 type Stripe = { createEmbeddedCheckoutPage(o: { clientSecret: string }): Promise<Form> }
@@ -35,19 +35,20 @@ async function openForm({ publishable_key, account_id, client_secret }: Card): P
 /** Nothing where nothing has to be paid. */
 export function CardForm({ action }: { action: PaymentAction }) {
   const box = useRef<HTMLDivElement>(null)
+  const [tries, setTries] = useState(0)
   const [problems, setProblems] = useState<string[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try opens a form
   useEffect(() => {
     if (action.type === 'none') return
+    setProblems([])
     const opening = openForm(action)
-    opening.then(
-      (form) => form.mount(box.current),
-      (error) => setProblems(messagesOf(error)),
-    )
-    return () => void opening.then((form) => form.destroy())
-  }, [action])
+    opening.then((form) => box.current && form.mount(box.current)).catch((error) => setProblems(messagesOf(error)))
+    return () => void opening.then((form) => form.destroy()).catch(() => {})
+  }, [action, tries])
   return (
-    <div ref={box} className="card-form">
-      <Problems of={problems} />
-    </div>
+    <>
+      <div ref={box} className="card-form" />
+      {problems.length > 0 && <Retry of={problems} again={() => setTries(tries + 1)} />}
+    </>
   )
 }

@@ -1,11 +1,11 @@
-// The cart and its checkout: what is in it, where it goes, what it costs, how it is paid; then the card form.
+// The cart and its checkout: what is in it, where it goes, what it costs, how it is paid. It ends at the order.
 import { useEffect, useRef, useState } from 'react'
-import type { OrderQuote, PaymentAction } from 'tillwright-client'
-import { call, messagesOf } from '../api.ts'
-import { CardForm } from '../card.tsx'
-import { Choice, Email, Field, Form, go, Loaded, Problems, textIn, useLoad } from '../kit.tsx'
+import type { ApiProblem, OrderQuote } from 'tillwright-client'
+import { call, isAnswer, isProblem, messagesOf } from '../api.ts'
+import { countries } from '../countries.ts'
+import { Choice, Email, Field, Form, Loaded, Problems, Title, textIn, useLoad } from '../kit.tsx'
 import { moneyOf, words } from '../records.ts'
-import { changeCart, identify, leaveCart, useShop } from '../shop.ts'
+import { changeCart, endCheckout, identify, noteCheckout, showOrder, showOrderOf, takeCart, useShop } from '../shop.ts'
 import { Lines, useKnown } from './lines.tsx'
 import { Summary } from './order.tsx'
 
@@ -23,87 +23,125 @@ const addressOf = (text: (name: (typeof names)[number]) => string | null | undef
   Object.fromEntries(names.map((name) => [name, text(name) || null]))
 const regions = new Intl.DisplayNames(undefined, { type: 'region' })
 
+type Priced = { id: string; quote: OrderQuote }
+/** Changes the cart, and prices it. */
+async function quoteWith(change: Parameters<typeof changeCart>[0]): Promise<Priced> {
+  const { id } = await changeCart(change)
+  return { id, quote: await call('POST /v1/storefront/carts/{id}/quote', { path: { id } }) }
+}
+
 export function Checkout() {
   const { cart, market } = useShop()
-  const [action, setAction] = useState<PaymentAction>({ type: 'none' })
-  const [quote, setQuote] = useState<OrderQuote | null>(null)
+  const [priced, setPriced] = useState<Priced | null>(null)
   const [problems, setProblems] = useState<string[]>([])
   const [pickup, setPickup] = useState(cart?.pickup_location_id ?? '')
   const places = useLoad(() => call('GET /v1/storefront/locations'), 'locations')
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const turn = useRef(0)
+  const running = useRef<Promise<Priced | null>>(Promise.resolve(null))
   const [goods, bookings] = [cart?.product_items ?? [], cart?.booking_items ?? []]
   const known = useKnown(goods, bookings)
+  const isReady = known.data !== undefined && (places.data ?? places.problems) !== undefined
   const needsDelivery = goods.some((item) => known.data?.variantOf(item)?.requires_shipping)
+  // A place that was chosen counts while it is offered.
+  const at = needsDelivery && places.data?.some(({ id }) => id === pickup) ? pickup : ''
+  const ships = needsDelivery && !at
   // Without goods it is the address of the invoice, which a tax may depend on.
   const kind = needsDelivery ? 'shipping_address' : 'billing_address'
-  const needsAddress = !pickup && (needsDelivery || market.zones.some(({ tax_bps }) => tax_bps > 0))
+  const needsAddress = !at && (needsDelivery || market.zones.some(({ tax_bps }) => tax_bps > 0))
+  // What is shown while it is what the cart costs.
+  const quote = problems.length === 0 ? priced?.quote : undefined
 
-  /** Stores what the form says and prices the cart, in two requests; null without a complete address. */
-  async function price(): Promise<OrderQuote | null> {
-    clearTimeout(timer.current)
-    timer.current = undefined
-    if (!form.current || !known.data) return null
+  /** Null without a complete address. Which shipping methods an address has says its quote. */
+  async function priceForm(): Promise<Priced | null> {
+    if (!form.current || !cart || !isReady) return null
     const sent = new FormData(form.current)
-    const mine = ++turn.current
     const address = addressOf((name) => textIn(sent, name))
     const isComplete = names.every((name) => name === 'state' || address[name])
     if (needsAddress && !isComplete) return null
-    const zones = market.zones.filter(({ countries }) => countries.includes(address.country ?? ''))
-    const methods = zones.flatMap(({ shipping_methods }) => shipping_methods)
-    const method = methods.find(({ id }) => id === textIn(sent, 'shipping_method')) ?? methods[0]
-    let [priced, said]: [OrderQuote | null, string[]] = [null, []]
-    try {
-      const change = {
-        ...{ pickup_location_id: pickup || null, promo_code: textIn(sent, 'promo_code') || null },
-        ...(isComplete ? { [kind]: address } : {}),
-        shipping_method_id: (needsDelivery && isComplete && method?.id) || null,
-      }
-      const before = { ...cart, [kind]: addressOf((name) => cart?.[kind]?.[name]) }
-      const isSame = JSON.stringify({ ...before, ...change }) === JSON.stringify(before)
-      const { id } = cart && isSame ? cart : await changeCart(change)
-      priced = await call('POST /v1/storefront/carts/{id}/quote', { path: { id } })
-    } catch (error) {
-      said = messagesOf(error)
-    }
-    // Another change is on its way.
-    if (mine !== turn.current) return null
-    setProblems(said)
-    setQuote(priced)
-    return priced
+    const wanted = textIn(sent, 'shipping_method') || cart.shipping_method_id
+    const methodIn = (methods: OrderQuote['shipping_methods']) => methods.find(({ id }) => id === wanted)
+    const isSamePlace = names.every((name) => address[name] === (cart[kind]?.[name] ?? null))
+    const kept = ships && isSamePlace ? methodIn(quote?.shipping_methods ?? []) : undefined
+    const found = await quoteWith({
+      ...{ pickup_location_id: at || null, promo_code: textIn(sent, 'promo_code') || null },
+      ...(isComplete ? { [kind]: address } : {}),
+      shipping_method_id: kept?.id ?? null,
+    })
+    const method = methodIn(found.quote.shipping_methods) ?? found.quote.shipping_methods[0]
+    return kept || !ships || !method ? found : quoteWith({ shipping_method_id: method.id })
   }
-  const content = JSON.stringify([goods, bookings, known.data !== undefined])
+  /** One after the other. A change that another one follows is priced with it. */
+  function price(): Promise<Priced | null> {
+    clearTimeout(timer.current)
+    timer.current = undefined
+    const mine: Promise<Priced | null> = running.current.then(async () => {
+      if (mine !== running.current) return null
+      try {
+        const found = await priceForm()
+        if (found) setPriced(found)
+        setProblems([])
+        return found
+      } catch (error) {
+        if (!isProblem(error, 'cart_ordered', 'not_found') || !cart) setProblems(messagesOf(error))
+        // It was checked out: in another tab, or by a checkout whose answer was lost.
+        else if (!(await showOrderOf(cart.id))) await takeCart()
+        return null
+      }
+    })
+    running.current = mine
+    return mine
+  }
+  const content = JSON.stringify([cart?.id, goods, bookings, isReady])
   // biome-ignore lint/correctness/useExhaustiveDependencies: again when something else is bought, or goes elsewhere
-  useEffect(() => void price(), [pickup, content])
+  useEffect(() => void price(), [at, content])
 
   async function order(sent: FormData): Promise<void> {
-    // What was typed a moment ago may have another total, which the visitor sees first.
-    const priced = timer.current === undefined && quote ? quote : await price()
-    if (!cart || !priced || priced.money.total !== quote?.money.total) return
+    if (timer.current !== undefined || !quote) void price()
+    let [last, found]: [unknown, Priced | null] = [null, null]
+    while (last !== running.current) {
+      last = running.current
+      found = await running.current
+    }
+    // What was changed a moment ago may have another total, which the visitor sees first.
+    if (!found || found.quote.money.total !== quote?.money.total) return
     await identify(textIn(sent, 'email'))
     const body = {
       payment_method_key: textIn(sent, 'payment_method'),
-      return_url: `${location.origin}/thanks?cart=${cart.id}`,
-      expected_total: priced.money.total,
+      return_url: `${location.origin}/thanks?cart=${found.id}`,
+      expected_total: found.quote.money.total,
     }
-    const placed = await call('POST /v1/storefront/carts/{id}/checkout', { path: { id: cart.id }, body })
-    setAction(placed.payment_action)
-    leaveCart()
-    if (placed.payment_action.type === 'none') go(`/orders/${placed.order_id}`)
+    noteCheckout(found.id)
+    try {
+      const { order_id } = await call('POST /v1/storefront/carts/{id}/checkout', { path: { id: found.id }, body })
+      showOrder(order_id)
+    } catch (error) {
+      if (isAnswer(error)) await goOn(error, found.id)
+      throw error
+    }
+  }
+  /** What the visitor can do after a refusal: order by the present total, the next cart, or see the order there is. */
+  async function goOn({ document }: ApiProblem, id: string): Promise<void> {
+    endCheckout()
+    const { quote, cart_id, order_id } = document as { quote?: OrderQuote; cart_id?: string; order_id?: string }
+    if (quote) setPriced({ id, quote })
+    if (quote || cart_id) await takeCart(cart_id ?? id)
+    else if (order_id) showOrder(order_id)
   }
 
-  const isPaying = action.type !== 'none'
-  if (isPaying || !cart || goods.length + bookings.length === 0)
+  if (!cart || goods.length + bookings.length === 0)
     return (
       <>
-        <h1>{isPaying ? 'Pay by card' : 'Your cart is empty'}</h1>
-        {isPaying ? <CardForm action={action} /> : <a href="/">Look around</a>}
+        <Title>Your cart is empty</Title>
+        <a href="/">Look around</a>
       </>
     )
-  const countries = [...new Set(market.zones.flatMap((zone) => zone.countries))]
-  const initial = (name: (typeof names)[number]) => cart[kind]?.[name] ?? (name === 'country' ? countries[0] : '')
-  const options = countries.map((code) => [code, regions.of(code) ?? code] as const)
+  const named = [...new Set(market.zones.flatMap((zone) => zone.countries))]
+  const isWorldwide = market.zones.length === 0 || market.zones.some((zone) => zone.countries.length === 0)
+  const initial = (name: (typeof names)[number]) => cart[kind]?.[name] ?? (name === 'country' ? (named[0] ?? '') : '')
+  const options = [...(named[0] ? [] : ['']), ...(isWorldwide ? countries : named)]
+    .map((code) => [code, code && (regions.of(code) ?? code)] as const)
+    .sort(([, a], [, b]) => a.localeCompare(b))
   const few = (quote?.product_lines ?? []).filter(({ available, quantity }) => (available ?? quantity) < quantity)
   const pickups = (places.data ?? []).map(
     ({ id, address }) => [id, `Pick it up: ${address?.street1 ?? ''}, ${address?.city ?? ''}`] as const,
@@ -114,7 +152,7 @@ export function Checkout() {
   }
   return (
     <>
-      <h1>Your cart</h1>
+      <Title>Your cart</Title>
       <Loaded from={known}>{(records) => <Lines cart={cart} known={records} />}</Loaded>
       <div className="split">
         <Form label={quote ? 'Order now' : 'See the total'} submit={order} ref={form} onChange={changed}>
@@ -124,7 +162,7 @@ export function Checkout() {
               label="Delivery"
               name="delivery"
               options={[['', 'Ship it'], ...pickups]}
-              value={pickup}
+              value={at}
               choose={setPickup}
             />
           )}
@@ -136,28 +174,28 @@ export function Checkout() {
                   key={name}
                   label={addressFields[name][0]}
                   {...{ name, autoComplete: addressFields[name][1], required: name !== 'state' }}
-                  {...{ defaultValue: initial(name), options: name === 'country' && options[0] ? options : undefined }}
+                  {...{ defaultValue: initial(name), options: name === 'country' ? options : undefined }}
                 />
               ))}
             </fieldset>
           )}
-          {quote && quote.shipping_methods.length > 0 && (
+          {ships && priced && priced.quote.shipping_methods.length > 0 && (
             <Choice
               label="Shipping"
               name="shipping_method"
-              options={quote.shipping_methods.map(({ id, name, eta_text, amount }) => {
+              options={priced.quote.shipping_methods.map(({ id, name, eta_text, amount }) => {
                 return [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, market.currency)}`]
               })}
               value={cart.shipping_method_id ?? ''}
             />
           )}
           <Field label="Promo code" name="promo_code" defaultValue={cart.promo_code ?? ''} />
-          {quote && (
+          {priced && (
             <Choice
               label="Payment"
               name="payment_method"
-              options={quote.payment_methods.map(({ key }) => [key, words(key)])}
-              value={quote.payment_methods.find(({ type }) => type === 'card')?.key ?? 'cash'}
+              options={priced.quote.payment_methods.map(({ key }) => [key, words(key)])}
+              value={priced.quote.payment_methods.find(({ type }) => type === 'card')?.key ?? 'cash'}
             />
           )}
         </Form>

@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import type { PublicProduct, PublicTaxonomy } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Card, Choice, Field, Form, Loaded, Picture, Stars, Text, useLoad, usePlace } from '../kit.tsx'
+import { Card, Choice, Field, Form, Loaded, Picture, Stars, Text, Title, useLoad } from '../kit.tsx'
+import { usePlace } from '../place.ts'
 import { isSoldOut, nameOf, optionOf, priceText, textOf, words } from '../records.ts'
 import { putItem, useShop } from '../shop.ts'
 import { Reviews } from './reviews.tsx'
@@ -40,7 +41,7 @@ export function Products() {
   }, [query, chosen, chosen && terms.data !== undefined, filter].join())
   return (
     <>
-      <h1>{query ? `Results for “${query}”` : chosen ? words(chosen) : 'Things for the house'}</h1>
+      <Title>{query ? `Results for “${query}”` : chosen ? words(chosen) : 'Things for the house'}</Title>
       <search>
         <form action="/" className="row">
           <input type="search" name="query" aria-label="Search the shop" defaultValue={query} />
@@ -93,12 +94,12 @@ function Product({ product, reload }: { product: PublicProduct; reload(): void }
       <article className="split">
         <Picture of={product} sizes="(max-width: 800px) 95vw, 520px" eager />
         <div>
-          <h1>{nameOf(product)}</h1>
+          <Title>{nameOf(product)}</Title>
           <Stars of={product.stars} />
           <p className="price">{priceText(variant ? [variant] : [], market)}</p>
-          <Text>{textOf(product, 'description')}</Text>
+          <Text markdown>{textOf(product, 'description')}</Text>
           {variant && (
-            <Form label="Add to cart" submit={add}>
+            <Form label="Add to cart" submit={add} disabled={left === 0}>
               <Choice
                 label={optionOf(variant).name}
                 name="variant"
@@ -118,7 +119,7 @@ function Product({ product, reload }: { product: PublicProduct; reload(): void }
                 defaultValue={1}
                 required
               />
-              {left !== null && left <= 10 && <small>Only {left} left</small>}
+              {left !== null && left <= 10 && <small>{left === 0 ? 'Sold out' : `Only ${left} left`}</small>}
             </Form>
           )}
           <p role="status">{added && <a href="/cart">It is in your cart. Go to the cart</a>}</p>
