@@ -20,7 +20,7 @@ function packaged(): string {
   } catch {
     throw new Error(`${name} is not in node_modules: set DATABASE_URL to a PostgreSQL 15 or newer.`)
   }
-  const root = path.resolve(entry, '../../..')
+  const root = path.resolve(entry, '../..')
   const list = path.join(root, 'native/pg-symlinks.json')
   const links: { source: string; target: string }[] = fs.existsSync(list)
     ? JSON.parse(fs.readFileSync(list, 'utf8'))
