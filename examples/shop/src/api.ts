@@ -1,5 +1,6 @@
 // The store behind the shop: the typed client with the visitor's token, and what pages say of its problems.
 import { ApiProblem, type Call, client } from 'tillwright-client'
+import { capital } from './records.ts'
 
 /** `stripe_js`: only in development, the library of a simulator. `market`: the one that new visitors begin in. */
 type Config = { api: string; publishable_key: string; stripe_js?: string; market?: string }
@@ -67,7 +68,7 @@ export function messagesOf(error: unknown): string[] {
     console.warn(error)
     return ['The shop cannot be reached. Check your connection and try again.']
   }
-  if (isProblem(error, 'unauthorized')) return ['Your visit has ended. Load the page again to begin anew.']
+  if (error.code === 'unauthorized') return ['Your visit has ended. Load the page again to begin anew.']
   const faults = error.errors.map(({ pointer, detail }) => {
     const field = pointer.split('/').at(-1)?.replaceAll('_', ' ')
     return field && !/^\d+$/.test(field) && pointer.startsWith('/') ? `${capital(field)}: ${detail}` : detail
@@ -75,5 +76,3 @@ export function messagesOf(error: unknown): string[] {
   const { detail } = error.document
   return faults.length > 0 ? faults : [typeof detail === 'string' ? detail : 'Something went wrong. Try again.']
 }
-
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

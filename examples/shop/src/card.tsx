@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PaymentAction } from 'tillwright-client'
 import { config, messagesOf } from './api.ts'
-import { Retry } from './kit.tsx'
+import { Problems } from './kit.tsx'
 
 type Form = { mount(box: HTMLElement | null): void; destroy(): void }
 type Stripe = { createEmbeddedCheckoutPage(o: { clientSecret: string }): Promise<Form> }
@@ -24,10 +24,8 @@ type Card = Extract<PaymentAction, { type: 'card_embedded_checkout' }>
 async function openForm({ publishable_key, account_id, client_secret }: Card): Promise<Form> {
   if (!globalThis.Stripe) await loadLibrary()
   // An account with keys of its own (`integration:…`) is named by its key.
-  const stripe = globalThis.Stripe?.(
-    publishable_key,
-    account_id.startsWith('acct_') ? { stripeAccount: account_id } : {},
-  )
+  const account = account_id.startsWith('acct_') ? { stripeAccount: account_id } : {}
+  const stripe = globalThis.Stripe?.(publishable_key, account)
   if (!stripe) throw new Error('The card form could not be loaded.')
   return stripe.createEmbeddedCheckoutPage({ clientSecret: client_secret })
 }
@@ -48,7 +46,7 @@ export function CardForm({ action }: { action: PaymentAction }) {
   return (
     <>
       <div ref={box} className="card-form" />
-      {problems.length > 0 && <Retry of={problems} again={() => setTries(tries + 1)} />}
+      <Problems of={problems} again={() => setTries(tries + 1)} />
     </>
   )
 }

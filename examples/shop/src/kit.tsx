@@ -1,8 +1,7 @@
 // What pages are made of: titles, loading, forms with their problems, cards, pictures and stars.
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
-import type { Block } from 'tillwright-client'
 import { messagesOf } from './api.ts'
-import { nameOf, pictureOf } from './records.ts'
+import { type Described, nameOf, pictureOf } from './records.ts'
 import { useShop } from './shop.ts'
 
 /** The heading of a page, and what tabs and histories call it. */
@@ -40,19 +39,11 @@ export function Loaded<T>({ from, children }: { from: Load<T>; children(data: T)
   if (data === undefined && !problems) return <p aria-busy="true">Loading …</p>
   return (
     <>
-      {problems && <Retry of={problems} again={again} />}
+      {problems && <Problems of={problems} again={again} />}
       {data !== undefined && children(data)}
     </>
   )
 }
-export const Retry = ({ of, again }: { of: readonly string[]; again(): void }) => (
-  <>
-    <Problems of={of} />
-    <button type="button" onClick={again}>
-      Try again
-    </button>
-  </>
-)
 
 /** Loads again twice a second, for ten seconds at most, until it is done: an event of the provider is on its way. */
 export function usePolling<T>({ data, again }: Load<T>, isDone: (data: T) => boolean): void {
@@ -69,13 +60,16 @@ export function usePolling<T>({ data, again }: Load<T>, isDone: (data: T) => boo
   }, [waits, tries])
 }
 
-export const Problems = ({ of }: { of: readonly string[] }) => (
+export const Problems = ({ of, again }: { of: readonly string[]; again?: () => void }) => (
   <div role="alert" className={of.length > 0 ? 'problems' : undefined}>
     {of.map((text) => (
       <p key={text}>{text}</p>
     ))}
+    {again && of.length > 0 && <Button onClick={again}>Try again</Button>}
   </div>
 )
+/** A button that sends no form. */
+export const Button = (button: ComponentProps<'button'>) => <button type="button" {...button} />
 
 /** Runs requests, and keeps what went wrong with the last one. */
 export function useAction() {
@@ -90,11 +84,8 @@ export function useAction() {
   return { run, busy, problems }
 }
 
-type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & {
-  label: string
-  disabled?: boolean
-  submit(form: FormData): Promise<unknown>
-}
+type Submit = { label: string; disabled?: boolean; submit(form: FormData): Promise<unknown> }
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & Submit
 /** A form with one button, which sends it once at a time. Its fields are read by their names. */
 export function Form({ label, disabled = false, submit, children, ...form }: FormProps) {
   const { run, busy, problems } = useAction()
@@ -116,12 +107,9 @@ export function Form({ label, disabled = false, submit, children, ...form }: For
   )
 }
 
-/** `options`: value and text of each, for a select. */
-type FieldProps = ComponentProps<'input'> & {
-  label: string
-  area?: boolean
-  options?: readonly (readonly [string, string])[] | undefined
-}
+/** Value and text of each option of a select. */
+type Options = readonly (readonly [string, string])[] | undefined
+type FieldProps = ComponentProps<'input'> & { label: string; area?: boolean; options?: Options }
 export function Field({ label, area, options, ...input }: FieldProps) {
   const common = input as object
   // A blank is no value for what is required.
@@ -184,7 +172,6 @@ export const Choice = ({ label, name, options, value, choose }: ChoiceProps) => 
   </fieldset>
 )
 
-type Described = { key: string; blocks: Block[] }
 export function Picture({ of, sizes, eager }: { of: Described; sizes: string; eager?: boolean }) {
   const picture = pictureOf(of)
   if (!picture) return <div className="picture" />

@@ -26,14 +26,9 @@ const pages: Record<string, (name: string) => ReactNode> = {
   contact: () => <Contact />,
 }
 
-/** The parts of the path. One that cannot be decoded is no page. */
-function partsOf(pathname: string): string[] {
-  try {
-    return pathname.split('/').slice(1).map(decodeURIComponent)
-  } catch {
-    return ['%']
-  }
-}
+/** As decodeURIComponent, which throws for what is no UTF-8. */
+const decode = (part: string) =>
+  new URLSearchParams(`of=${part.replaceAll(/[&+]/g, encodeURIComponent)}`).get('of') ?? ''
 
 function Header() {
   const { store, cart, me } = useShop()
@@ -72,7 +67,7 @@ function Shop() {
     if (shown.current !== pathname) main.current?.focus({ preventScroll: true })
     shown.current = pathname
   }, [pathname])
-  const [folder = '', name = ''] = partsOf(pathname)
+  const [, folder = '', name = ''] = pathname.split('/').map(decode)
   return (
     <>
       <Header />

@@ -1,10 +1,10 @@
 // What pages show of records: texts and pictures of their blocks, money, times.
 import type { Block, Price, PublicMarket, PublicProduct } from 'tillwright-client'
-import { capital } from './api.ts'
 
-type Described = { key: string; blocks: Block[] }
+export type Described = { key: string; blocks: Block[] }
 export type Variant = PublicProduct['variants'][number]
 
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** `oak-stool` → `Oak stool`: for records without a name. */
 export const words = (key: string) => capital(key.replaceAll(/[-_]/g, ' '))
 
@@ -62,3 +62,13 @@ export const timeOf = (slot: Span, timeZone: string) => span(slot, { timeZone, .
 export const whenOf = (slot: Span, timeZone: string) =>
   span(slot, { timeZone, weekday: 'long', day: 'numeric', month: 'long', ...clock, timeZoneName: 'short' })
 export const dateOf = (seconds: number) => format(seconds, { dateStyle: 'medium' })
+
+/** ISO 3166-1, and Kosovo: what an address form offers where a market ships everywhere. */
+const codes =
+  'ADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCMCNCOCRCUCVCWCXCY' +
+  'CZDEDJDKDMDODZECEEEGEHERESETFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGTGUGWGYHKHMHNHRHTHUIDIEILIMINIOIQIRISIT' +
+  'JEJMJOJPKEKGKHKIKMKNKPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMCMDMEMFMGMHMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNENFNGNI' +
+  'NLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTK' +
+  'TLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSXKYEYTZAZMZW'
+
+export const countries = codes.match(/../g) ?? []

@@ -1,6 +1,14 @@
 // What all pages share: the store, the market, the visitor and their cart.
 import { useSyncExternalStore } from 'react'
-import type { Body, Cart, GetVisitorResult, PublicMarket, PublicStore } from 'tillwright-client'
+import type {
+  Body,
+  Cart,
+  GetVisitorResult,
+  OrderQuote,
+  PublicMarket,
+  PublicStore,
+  StorefrontOrder,
+} from 'tillwright-client'
 import { call, config, forgetVisitor, hasVisitor, inTurn, isProblem, onVisitor } from './api.ts'
 import { go } from './place.ts'
 
@@ -58,10 +66,13 @@ export function showOrder(id: string): void {
   set({ cart: null })
   go(`/orders/${id}?pay`)
 }
-/** Shows the order of a cart, if it has one: nothing is ordered a second time because an answer was lost. */
-export async function showOrderOf(cartId: string): Promise<boolean> {
+export async function orderOf(cartId: string | null): Promise<StorefrontOrder | undefined> {
   const { items } = await call('GET /v1/storefront/orders')
-  const order = items.find(({ source_cart_id }) => source_cart_id === cartId)
+  return items.find(({ source_cart_id }) => source_cart_id === cartId)
+}
+/** Shows the order of a cart, if it has one: nothing is ordered a second time because an answer was lost. */
+async function showOrderOf(cartId: string): Promise<boolean> {
+  const order = await orderOf(cartId)
   if (order) showOrder(order.id)
   return order !== undefined
 }
@@ -73,24 +84,29 @@ async function showLostOrder(cart: Cart | null): Promise<boolean> {
 }
 
 type Change = Body<'PUT /v1/storefront/carts/{id}'>
-async function write({ id }: Cart, change: Change): Promise<Cart> {
+async function write(id: string, change: Change): Promise<void> {
   const body = { market: current().market.key, ...change }
-  const cart = await call('PUT /v1/storefront/carts/{id}', { path: { id }, body })
-  set({ cart })
-  return cart
+  set({ cart: await call('PUT /v1/storefront/carts/{id}', { path: { id }, body }) })
 }
 
-/** Changes where the cart goes and how it is priced. 409 cart_ordered if it was checked out in another tab. */
-export const changeCart = (change: Change) =>
-  inTurn('cart', async () => write(current().cart ?? (await call('POST /v1/storefront/carts/current')), change))
-
 /** The cart that is open now, or the one of this id. */
-export const takeCart = async (id?: string) =>
-  set({
-    cart: await (id
-      ? call('GET /v1/storefront/carts/{id}', { path: { id } })
-      : call('POST /v1/storefront/carts/current')),
-  })
+export async function takeCart(id?: string): Promise<void> {
+  const current = 'POST /v1/storefront/carts/current'
+  set({ cart: id ? await call('GET /v1/storefront/carts/{id}', { path: { id } }) : await call(current) })
+}
+
+export type Priced = { id: string; quote: OrderQuote }
+/** Changes where the cart goes, and prices it. Null if it was checked out, here without an answer or in another tab. */
+export async function quoteCart({ id }: Cart, change: Change): Promise<Priced | null> {
+  try {
+    await inTurn('cart', () => write(id, change))
+    return { id, quote: await call('POST /v1/storefront/carts/{id}/quote', { path: { id } }) }
+  } catch (error) {
+    if (!isProblem(error, 'cart_ordered', 'not_found')) throw error
+    if (!(await showOrderOf(id))) await takeCart()
+    return null
+  }
+}
 
 type Lists = Pick<Cart, 'product_items' | 'booking_items'>
 /** Changes a list of the cart as it is now: another tab, or a change a moment ago, may have written it. */
@@ -99,7 +115,7 @@ const changeList = <N extends keyof Lists>(name: N, change: (before: Lists[N]) =
     const cart = await call('POST /v1/storefront/carts/current')
     if (await showLostOrder(cart)) return
     const lines: unknown[] = change(cart[name])
-    const put = (items: unknown[]) => write(cart, { [name]: items } as Change)
+    const put = (items: unknown[]) => write(cart.id, { [name]: items } as Change)
     await put(lines).catch((error: unknown) => {
       // What the store has deleted would refuse every change of the others. What is added has to be there.
       const faults = isProblem(error, 'invalid_input') ? error.errors : []

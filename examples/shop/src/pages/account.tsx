@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { each, type StorefrontOrder } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Email, Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
+import { Button, Email, Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
 import { dateOf, moneyOf, stateOf, whenOf, words } from '../records.ts'
 import { signIn, signOut, useShop } from '../shop.ts'
 
@@ -22,10 +22,7 @@ function SignIn() {
   return (
     <Form label="Sign in" className="panel" submit={(form) => signIn(sent.challenge_id, textIn(form, 'code'))}>
       <p>
-        We sent a code to {sent.email}.{' '}
-        <button type="button" onClick={() => setSent(null)}>
-          Use another address
-        </button>
+        We sent a code to {sent.email}. <Button onClick={() => setSent(null)}>Use another address</Button>
       </p>
       <Field label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" required key="code" />
     </Form>
@@ -68,26 +65,18 @@ const List = ({ title, rows }: { title: string; rows: Row[] }) => (
   </section>
 )
 
-/** The newest orders, with one more if there are others. */
-async function newestOrders(count: number): Promise<StorefrontOrder[]> {
-  const orders: StorefrontOrder[] = []
-  for await (const order of each(call, 'GET /v1/storefront/orders')) if (orders.push(order) > count) break
-  return orders
-}
-
-const step = 20
 function Own() {
   const { timezone } = useShop().store
-  const [count, setCount] = useState(step)
+  const [count, setCount] = useState(20)
   const found = useLoad(async () => {
-    const [newest, { items: members }] = await Promise.all([
-      newestOrders(count),
-      call('GET /v1/storefront/audiences/members', { query: { limit: 100 } }),
-    ])
+    const joined = call('GET /v1/storefront/audiences/members', { query: { limit: 100 } })
+    const newest: StorefrontOrder[] = []
+    // One more says that there are more.
+    for await (const order of each(call, 'GET /v1/storefront/orders')) if (newest.push(order) > count) break
     const orders = newest.slice(0, count)
-    const bookings = await Promise.all(
-      orders.map(({ id }) => call('GET /v1/storefront/orders/{orderId}/bookings', { path: { orderId: id } })),
-    )
+    const paths = orders.map(({ id }) => ({ path: { orderId: id } }))
+    const bookings = await Promise.all(paths.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
+    const { items: members } = await joined
     return { orders, members, bookings: bookings.flat(), hasMore: newest.length > count }
   }, String(count))
   return (
@@ -102,11 +91,7 @@ function Own() {
               end: moneyOf(order.money.total, order.money.currency),
             }))}
           />
-          {hasMore && (
-            <button type="button" onClick={() => setCount(count + step)}>
-              Show more orders
-            </button>
-          )}
+          {hasMore && <Button onClick={() => setCount(count + 20)}>Show more orders</Button>}
           <List
             title="Bookings"
             rows={bookings.map(({ id, order_id, service_key, slots, status }) => ({

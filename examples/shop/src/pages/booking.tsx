@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { PublicProvider, PublicService } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Card, Loaded, Picture, Problems, Text, Title, useAction, useLoad } from '../kit.tsx'
+import { Button, Card, Loaded, Picture, Problems, Text, Title, useAction, useLoad } from '../kit.tsx'
 import { go } from '../place.ts'
 import { dayOf, nameOf, priceText, textOf, timeOf } from '../records.ts'
 import { putBooking, useShop } from '../shop.ts'
@@ -30,14 +30,10 @@ export function Services() {
 }
 
 export function Book({ name }: { name: string }) {
-  const found = useLoad(
-    () =>
-      Promise.all([
-        call('GET /v1/storefront/services/{id}', { path: { id: name } }),
-        call('GET /v1/storefront/providers', { query: { limit: 100 } }),
-      ]),
-    name,
-  )
+  const [path, query] = [{ id: name }, { limit: 100 }]
+  const load = () =>
+    Promise.all([call('GET /v1/storefront/services/{id}', { path }), call('GET /v1/storefront/providers', { query })])
+  const found = useLoad(load, name)
   return <Loaded from={found}>{([service, { items }]) => <Calendar service={service} all={items} />}</Loaded>
 }
 
@@ -91,9 +87,7 @@ function Calendar({ service, all }: { service: PublicService; all: PublicProvide
             Earlier
           </button>
           <b aria-live="polite">{nameOfDay(`${month}-01`, { month: 'long', year: 'numeric' })}</b>
-          <button type="button" onClick={() => setMonth(monthAfter(month, 1))}>
-            Later
-          </button>
+          <Button onClick={() => setMonth(monthAfter(month, 1))}>Later</Button>
         </div>
         <ol className="calendar">
           {aWeek.map((date) => (
@@ -103,15 +97,14 @@ function Calendar({ service, all }: { service: PublicService; all: PublicProvide
           ))}
           {days.map((date, n) => (
             <li key={date} style={n === 0 ? { gridColumnStart: column } : undefined}>
-              <button
-                type="button"
+              <Button
                 disabled={!slots.some((slot) => slot.date === date)}
                 aria-pressed={date === day}
                 aria-label={nameOfDay(date, { dateStyle: 'full' })}
                 onClick={() => setDay(date)}
               >
                 {n + 1}
-              </button>
+              </Button>
             </li>
           ))}
         </ol>

@@ -1,11 +1,10 @@
 // The cart and its checkout: what is in it, where it goes, what it costs, how it is paid. It ends at the order.
 import { useEffect, useRef, useState } from 'react'
-import type { ApiProblem, OrderQuote } from 'tillwright-client'
-import { call, isAnswer, isProblem, messagesOf } from '../api.ts'
-import { countries } from '../countries.ts'
+import type { OrderQuote } from 'tillwright-client'
+import { call, isAnswer, messagesOf } from '../api.ts'
 import { Choice, Email, Field, Form, Loaded, Problems, Title, textIn, useLoad } from '../kit.tsx'
-import { moneyOf, words } from '../records.ts'
-import { changeCart, endCheckout, identify, noteCheckout, showOrder, showOrderOf, takeCart, useShop } from '../shop.ts'
+import { countries, moneyOf, words } from '../records.ts'
+import { endCheckout, identify, noteCheckout, type Priced, quoteCart, showOrder, takeCart, useShop } from '../shop.ts'
 import { Lines, useKnown } from './lines.tsx'
 import { Summary } from './order.tsx'
 
@@ -22,13 +21,6 @@ const names = Object.keys(addressFields) as (keyof typeof addressFields)[]
 const addressOf = (text: (name: (typeof names)[number]) => string | null | undefined) =>
   Object.fromEntries(names.map((name) => [name, text(name) || null]))
 const regions = new Intl.DisplayNames(undefined, { type: 'region' })
-
-type Priced = { id: string; quote: OrderQuote }
-/** Changes the cart, and prices it. */
-async function quoteWith(change: Parameters<typeof changeCart>[0]): Promise<Priced> {
-  const { id } = await changeCart(change)
-  return { id, quote: await call('POST /v1/storefront/carts/{id}/quote', { path: { id } }) }
-}
 
 export function Checkout() {
   const { cart, market } = useShop()
@@ -63,31 +55,29 @@ export function Checkout() {
     const methodIn = (methods: OrderQuote['shipping_methods']) => methods.find(({ id }) => id === wanted)
     const isSamePlace = names.every((name) => address[name] === (cart[kind]?.[name] ?? null))
     const kept = ships && isSamePlace ? methodIn(quote?.shipping_methods ?? []) : undefined
-    const found = await quoteWith({
+    const found = await quoteCart(cart, {
       ...{ pickup_location_id: at || null, promo_code: textIn(sent, 'promo_code') || null },
       ...(isComplete ? { [kind]: address } : {}),
       shipping_method_id: kept?.id ?? null,
     })
-    const method = methodIn(found.quote.shipping_methods) ?? found.quote.shipping_methods[0]
-    return kept || !ships || !method ? found : quoteWith({ shipping_method_id: method.id })
+    const offered = found?.quote.shipping_methods ?? []
+    const method = methodIn(offered) ?? offered[0]
+    return kept || !ships || !method ? found : quoteCart(cart, { shipping_method_id: method.id })
   }
   /** One after the other. A change that another one follows is priced with it. */
   function price(): Promise<Priced | null> {
     clearTimeout(timer.current)
     timer.current = undefined
-    const mine: Promise<Priced | null> = running.current.then(async () => {
+    const priceNow = async () => {
       if (mine !== running.current) return null
-      try {
-        const found = await priceForm()
-        if (found) setPriced(found)
-        setProblems([])
-        return found
-      } catch (error) {
-        if (!isProblem(error, 'cart_ordered', 'not_found') || !cart) setProblems(messagesOf(error))
-        // It was checked out: in another tab, or by a checkout whose answer was lost.
-        else if (!(await showOrderOf(cart.id))) await takeCart()
-        return null
-      }
+      const found = await priceForm()
+      if (found) setPriced(found)
+      setProblems([])
+      return found
+    }
+    const mine: Promise<Priced | null> = running.current.then(priceNow).catch((error) => {
+      setProblems(messagesOf(error))
+      return null
     })
     running.current = mine
     return mine
@@ -97,12 +87,7 @@ export function Checkout() {
   useEffect(() => void price(), [at, content])
 
   async function order(sent: FormData): Promise<void> {
-    if (timer.current !== undefined || !quote) void price()
-    let [last, found]: [unknown, Priced | null] = [null, null]
-    while (last !== running.current) {
-      last = running.current
-      found = await running.current
-    }
+    const found = await (quote && timer.current === undefined ? running.current : price())
     // What was changed a moment ago may have another total, which the visitor sees first.
     if (!found || found.quote.money.total !== quote?.money.total) return
     await identify(textIn(sent, 'email'))
@@ -116,17 +101,15 @@ export function Checkout() {
       const { order_id } = await call('POST /v1/storefront/carts/{id}/checkout', { path: { id: found.id }, body })
       showOrder(order_id)
     } catch (error) {
-      if (isAnswer(error)) await goOn(error, found.id)
+      if (!isAnswer(error)) throw error
+      endCheckout()
+      const { cart_id, order_id } = error.document as { cart_id?: string | null; order_id?: string }
+      // The next cart has the same lines. What was ordered is shown. Else something is there at another price, or gone.
+      if (cart_id) await takeCart(cart_id)
+      else if (order_id) showOrder(order_id)
+      else void price()
       throw error
     }
-  }
-  /** What the visitor can do after a refusal: order by the present total, the next cart, or see the order there is. */
-  async function goOn({ document }: ApiProblem, id: string): Promise<void> {
-    endCheckout()
-    const { quote, cart_id, order_id } = document as { quote?: OrderQuote; cart_id?: string; order_id?: string }
-    if (quote) setPriced({ id, quote })
-    if (quote || cart_id) await takeCart(cart_id ?? id)
-    else if (order_id) showOrder(order_id)
   }
 
   if (!cart || goods.length + bookings.length === 0)
@@ -146,6 +129,12 @@ export function Checkout() {
   const pickups = (places.data ?? []).map(
     ({ id, address }) => [id, `Pick it up: ${address?.street1 ?? ''}, ${address?.city ?? ''}`] as const,
   )
+  const methods = (ships ? (priced?.quote.shipping_methods ?? []) : []).map(
+    ({ id, name, eta_text, amount }) =>
+      [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, market.currency)}`] as const,
+  )
+  const payments = (priced?.quote.payment_methods ?? []).map(({ key }) => [key, words(key)] as const)
+  const preferred = priced?.quote.payment_methods.find(({ type }) => type === 'card')?.key ?? 'cash'
   const changed = () => {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => void price(), 400)
@@ -179,25 +168,11 @@ export function Checkout() {
               ))}
             </fieldset>
           )}
-          {ships && priced && priced.quote.shipping_methods.length > 0 && (
-            <Choice
-              label="Shipping"
-              name="shipping_method"
-              options={priced.quote.shipping_methods.map(({ id, name, eta_text, amount }) => {
-                return [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, market.currency)}`]
-              })}
-              value={cart.shipping_method_id ?? ''}
-            />
+          {methods.length > 0 && (
+            <Choice label="Shipping" name="shipping_method" options={methods} value={cart.shipping_method_id ?? ''} />
           )}
           <Field label="Promo code" name="promo_code" defaultValue={cart.promo_code ?? ''} />
-          {priced && (
-            <Choice
-              label="Payment"
-              name="payment_method"
-              options={priced.quote.payment_methods.map(({ key }) => [key, words(key)])}
-              value={priced.quote.payment_methods.find(({ type }) => type === 'card')?.key ?? 'cash'}
-            />
-          )}
+          {priced && <Choice label="Payment" name="payment_method" options={payments} value={preferred} />}
         </Form>
         <section className="panel" aria-labelledby="summary" aria-live="polite">
           <h2 id="summary">Summary</h2>

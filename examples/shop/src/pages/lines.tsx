@@ -1,19 +1,13 @@
-// What is in the cart, with the names and pictures of today: quantities change, 0 removes. What is not sold any more
-// stands there, too: it has to be removed before the rest can be bought.
-import type { Block, Cart } from 'tillwright-client'
+// What is in the cart, with the names of today: quantities change, 0 removes. What is not sold any more stands there.
+import type { Cart } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Picture, Problems, useAction, useLoad } from '../kit.tsx'
-import { nameOf, optionOf, whenOf } from '../records.ts'
+import { Button, Picture, Problems, useAction, useLoad } from '../kit.tsx'
+import { type Described, nameOf, optionOf, whenOf } from '../records.ts'
 import { putBooking, putItem, useShop } from '../shop.ts'
 
-type LineProps = {
-  of: { key: string; blocks: Block[] }
-  about: string
-  quantity: number
-  put(n: number): Promise<unknown>
-}
+type LineProps = { of: Described; about: string; quantity: number; put(n: number): Promise<unknown> }
 function Line({ of, about, quantity, put }: LineProps) {
-  const { run, busy, problems } = useAction()
+  const { run, problems } = useAction()
   return (
     <li>
       <Picture of={of} sizes="80px" />
@@ -35,14 +29,9 @@ function Line({ of, about, quantity, put }: LineProps) {
             }}
           />
         )}
-        <button
-          type="button"
-          aria-label={`Remove ${nameOf(of)}`}
-          aria-busy={busy}
-          onClick={() => void run(() => put(0))}
-        >
+        <Button aria-label={`Remove ${nameOf(of)}`} onClick={() => void run(() => put(0))}>
           Remove
-        </button>
+        </Button>
       </span>
     </li>
   )

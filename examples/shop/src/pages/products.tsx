@@ -27,10 +27,8 @@ export function Products() {
   const { searchParams } = usePlace()
   const { market } = useShop()
   const [query, chosen] = [searchParams.get('query') ?? '', searchParams.get('in')]
-  const terms = useLoad(
-    () => call('GET /v1/storefront/taxonomies', { query: { limit: 100, sort_direction: 'asc' } }),
-    'terms',
-  )
+  const all = { limit: 100, sort_direction: 'asc' } as const
+  const terms = useLoad(() => call('GET /v1/storefront/taxonomies', { query: all }), 'terms')
   const term = terms.data?.items.find(({ key }) => key === chosen)
   const filter = term && JSON.stringify([{ taxonomy_id: term.parent_id ?? term.id, entry_ids: [term.id] }])
   const found = useLoad(async () => {
@@ -115,7 +113,7 @@ function Product({ product, reload }: { product: PublicProduct; reload(): void }
                 name="quantity"
                 type="number"
                 min={1}
-                max={left ?? undefined}
+                max={left ?? 1e6}
                 defaultValue={1}
                 required
               />
