@@ -1,5 +1,5 @@
-// Builds the shop. In a copy, delete the alias (and `paths` of tsconfig.json), install the packed client, and put your
-// own config.json into `public/`. With SHOP_URL, `npm run dev` takes the config of the shop that is served there.
+// Builds the shop. In a copy, delete the alias (and `paths` of tsconfig.json). With SHOP_URL, `npm run dev` takes the
+// config of the shop that is served there, and not that of `public/`.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 

@@ -145,13 +145,8 @@ export function Email() {
 export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
 
 type Option = readonly [value: string, text: string, disabled?: boolean]
-type ChoiceProps = {
-  label: string
-  name: string
-  options: readonly Option[]
-  value: string
-  choose?(value: string): void
-}
+type Chosen = { value: string; choose?(value: string): void }
+type ChoiceProps = Chosen & { label: string; name: string; options: readonly Option[] }
 /** Radio buttons. With `choose` the page knows the choice, else the form reads it. */
 export const Choice = ({ label, name, options, value, choose }: ChoiceProps) => (
   <fieldset>

@@ -71,7 +71,6 @@ function Own() {
   const found = useLoad(async () => {
     const joined = call('GET /v1/storefront/audiences/members', { query: { limit: 100 } })
     const newest: StorefrontOrder[] = []
-    // One more says that there are more.
     for await (const order of each(call, 'GET /v1/storefront/orders')) if (newest.push(order) > count) break
     const orders = newest.slice(0, count)
     const paths = orders.map(({ id }) => ({ path: { orderId: id } }))

@@ -66,10 +66,7 @@ function Calendar({ service, all }: { service: PublicService; all: PublicProvide
   )
   const shown = slots.filter(({ date }) => date === day).sort((a, b) => a.from - b.from || a.to - b.to)
   const book = (provider_id: string, from: number, to: number) =>
-    run(async () => {
-      await putBooking({ service_id: service.id, provider_id, slots: [{ from, to }] }, true)
-      go('/cart')
-    })
+    run(() => putBooking({ service_id: service.id, provider_id, slots: [{ from, to }] }, true).then(() => go('/cart')))
   const days = daysOf(month)
   const column = aWeek.findIndex((date) => new Date(date).getUTCDay() === new Date(days[0] ?? '').getUTCDay()) + 1
   return (

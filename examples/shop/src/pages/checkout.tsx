@@ -1,6 +1,6 @@
 // The cart and its checkout: what is in it, where it goes, what it costs, how it is paid. It ends at the order.
 import { useEffect, useRef, useState } from 'react'
-import type { OrderQuote } from 'tillwright-client'
+import type { Address, OrderQuote } from 'tillwright-client'
 import { call, isAnswer, messagesOf } from '../api.ts'
 import { Choice, Email, Field, Form, Loaded, Problems, Title, textIn, useLoad } from '../kit.tsx'
 import { countries, moneyOf, words } from '../records.ts'
@@ -88,14 +88,12 @@ export function Checkout() {
 
   async function order(sent: FormData): Promise<void> {
     const found = await (quote && timer.current === undefined ? running.current : price())
+    const expected_total = found?.quote.money.total
     // What was changed a moment ago may have another total, which the visitor sees first.
-    if (!found || found.quote.money.total !== quote?.money.total) return
+    if (!found || expected_total !== quote?.money.total) return
     await identify(textIn(sent, 'email'))
-    const body = {
-      payment_method_key: textIn(sent, 'payment_method'),
-      return_url: `${location.origin}/thanks?cart=${found.id}`,
-      expected_total: found.quote.money.total,
-    }
+    const return_url = `${location.origin}/thanks?cart=${found.id}`
+    const body = { payment_method_key: textIn(sent, 'payment_method'), return_url, expected_total }
     noteCheckout(found.id)
     try {
       const { order_id } = await call('POST /v1/storefront/carts/{id}/checkout', { path: { id: found.id }, body })
@@ -126,9 +124,9 @@ export function Checkout() {
     .map((code) => [code, code && (regions.of(code) ?? code)] as const)
     .sort(([, a], [, b]) => a.localeCompare(b))
   const few = (quote?.product_lines ?? []).filter(({ available, quantity }) => (available ?? quantity) < quantity)
-  const pickups = (places.data ?? []).map(
-    ({ id, address }) => [id, `Pick it up: ${address?.street1 ?? ''}, ${address?.city ?? ''}`] as const,
-  )
+  const placeOf = (to: Address | null) => [to?.street1, to?.city].join(', ')
+  const pickups = (places.data ?? []).map(({ id, address }) => [id, `Pick it up: ${placeOf(address)}`] as const)
+  const deliveries = [['', 'Ship it'] as const, ...pickups]
   const methods = (ships ? (priced?.quote.shipping_methods ?? []) : []).map(
     ({ id, name, eta_text, amount }) =>
       [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, market.currency)}`] as const,
@@ -146,14 +144,8 @@ export function Checkout() {
       <div className="split">
         <Form label={quote ? 'Order now' : 'See the total'} submit={order} ref={form} onChange={changed}>
           <Email />
-          {needsDelivery && pickups.length > 0 && (
-            <Choice
-              label="Delivery"
-              name="delivery"
-              options={[['', 'Ship it'], ...pickups]}
-              value={at}
-              choose={setPickup}
-            />
+          {needsDelivery && places.data?.[0] && (
+            <Choice label="Delivery" name="delivery" options={deliveries} value={at} choose={setPickup} />
           )}
           {needsAddress && (
             <fieldset>

@@ -48,7 +48,6 @@ export function useKnown(goods: Cart['product_items'], bookings: Cart['booking_i
     ])
     const productOf = (item: { product_id: string }) => known?.items.find(({ id }) => id === item.product_id)
     return {
-      // Before that it is not known whether the store has it.
       isRead: (id: string) => products.includes(id) || services.includes(id),
       productOf,
       variantOf: (item: Cart['product_items'][number]) =>
@@ -64,22 +63,20 @@ export function Lines({ cart: { product_items, booking_items }, known }: LinesPr
   const { timezone } = useShop().store
   return (
     <ul className="lines">
-      {product_items
-        .filter(({ product_id }) => known.isRead(product_id))
-        .map((item) => {
-          const [product, variant] = [known.productOf(item), known.variantOf(item)]
-          const put = (quantity: number) => putItem({ ...item, quantity })
-          const shown = product && variant ? { of: product, about: optionOf(variant).value } : { of: gone, about: '' }
-          return <Line key={item.variant_id} {...shown} quantity={product && variant ? item.quantity : 0} put={put} />
-        })}
-      {booking_items
-        .filter(({ service_id }) => known.isRead(service_id))
-        .map((booking) => {
-          const about = booking.slots.map((slot) => whenOf(slot, timezone)).join('; ')
-          const key = [booking.service_id, booking.provider_id, about].join()
-          const put = () => putBooking(booking, false)
-          return <Line key={key} of={known.serviceOf(booking) ?? gone} quantity={0} {...{ about, put }} />
-        })}
+      {product_items.map((item) => {
+        if (!known.isRead(item.product_id)) return null
+        const [product, variant] = [known.productOf(item), known.variantOf(item)]
+        const put = (quantity: number) => putItem({ ...item, quantity })
+        const shown = product && variant ? { of: product, about: optionOf(variant).value } : { of: gone, about: '' }
+        return <Line key={item.variant_id} {...shown} quantity={product && variant ? item.quantity : 0} put={put} />
+      })}
+      {booking_items.map((booking) => {
+        if (!known.isRead(booking.service_id)) return null
+        const about = booking.slots.map((slot) => whenOf(slot, timezone)).join('; ')
+        const key = [booking.service_id, booking.provider_id, about].join()
+        const put = () => putBooking(booking, false)
+        return <Line key={key} of={known.serviceOf(booking) ?? gone} quantity={0} {...{ about, put }} />
+      })}
     </ul>
   )
 }

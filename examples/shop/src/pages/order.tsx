@@ -72,7 +72,6 @@ export function OrderPage({ id, thanks = false }: { id: string; thanks?: boolean
       call('GET /v1/storefront/orders/{orderId}/products', { path }),
       call('GET /v1/storefront/orders/{orderId}/digital-products', { path }),
       call('GET /v1/storefront/orders/{orderId}/bookings', { path }),
-      // Without an answer it is not known whether it waits for a card.
       thanks ? nothing : reading.then(cardOf).catch(() => null),
     ])
     return { order, lines: { product_lines, digital_lines, booking_lines }, card }
@@ -91,14 +90,11 @@ export function OrderPage({ id, thanks = false }: { id: string; thanks?: boolean
           <section className="panel" aria-label="Summary">
             <Summary money={order.money} {...lines} />
           </section>
-          {asked || (isPaying && card) ? (
-            <CardForm action={asked ?? card ?? nothing} />
-          ) : (
-            card?.type !== 'none' && (
-              <Form label="Pay by card" submit={async () => setAsked(await cardOf(order))}>
-                <p>{order.payment_error?.message}</p>
-              </Form>
-            )
+          <CardForm action={asked ?? ((isPaying && card) || nothing)} />
+          {!asked && !(isPaying && card) && card?.type !== 'none' && (
+            <Form label="Pay by card" submit={async () => setAsked(await cardOf(order))}>
+              <p>{order.payment_error?.message}</p>
+            </Form>
           )}
         </>
       )}
