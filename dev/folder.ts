@@ -50,7 +50,7 @@ export function isGone(pid: number): boolean {
     return false
   } catch (error) {
     // EPERM: the process runs under another user.
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
 
