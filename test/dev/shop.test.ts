@@ -6,7 +6,6 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { buildShop, serveShop, shopConfig } from '../../dev/web/shop.ts'
-import { countries as offered } from '../../examples/shop/src/records.ts'
 import { countries } from '../../rules/stores/countries.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -124,7 +123,9 @@ test('No request ends the server: strange paths, a folder, a broken config, a mi
 })
 
 test('Where a market ships everywhere, the shop offers the countries that the API accepts', () => {
-  expect([...offered]).toEqual(countries.map(({ code }) => code).sort())
+  const text = fs.readFileSync(path.join(root, 'examples/shop/src/records.ts'), 'utf8')
+  const codes = [...text.matchAll(/'([A-Z]{20,})'/g)].map(([, part]) => part).join('')
+  expect(codes.match(/../g)).toEqual(countries.map(({ code }) => code).sort())
 })
 
 // What makes a checkout safe has taken 150 lines: one visitor and one cart for all tabs, changes in turn, the order of
