@@ -43,13 +43,14 @@ export function takeFolder(dir: string): { inherited: boolean; release(): void }
   }
 }
 
-function isGone(pid: number): boolean {
+/** Whether no process has this id. */
+export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return false
   } catch (error) {
     // EPERM: the process runs under another user.
-    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }
 

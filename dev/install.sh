@@ -3,7 +3,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 want="$(cksum < package-lock.json) $(uname -sm)"
-installed() { [ "$(cat node_modules/.installed 2>/dev/null)" = "$want" ]; }
+# The packages of one workspace alone are in a folder of its own, which a copied or restored `node_modules` lacks.
+own=$(sed -n '/^    "node_modules\//d; s/^    "\(.*\/node_modules\/.*\)": {$/\1/p' package-lock.json)
+installed() {
+  [ "$(cat node_modules/.installed 2>/dev/null)" = "$want" ] || return 1
+  for package in $own; do [ -e "$package" ] || return 1; done
+}
 
 # A symbolic link is created atomically with its content: the process id of the owner.
 lock=.dev/install.lock

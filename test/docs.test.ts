@@ -28,7 +28,7 @@ beforeAll(async () => {
   })
   const { stack } = lab
   await Promise.all([stack.startApi(settings), lab.startWorker()])
-  const { api, mail, stripe, social, chat_bot, models, receiver, receiver_control } = stack.urls
+  const { api, mail, smtp, stripe, social, chat_bot, models, receiver, receiver_control } = stack.urls
   const seeded = await seed({
     ...stack.env,
     dir: stack.dir,
@@ -43,6 +43,7 @@ beforeAll(async () => {
   const where = {
     api,
     mail,
+    smtp,
     stripe,
     social,
     chat_bot,

@@ -2,22 +2,22 @@
 // subscription starts it when it is paid.
 import type Stripe from 'stripe'
 import { authorizeFor } from './authorizations.ts'
-import type { Call, Route } from './calls.ts'
-import { dashboard } from './calls.ts'
 import { couponOf, discountOf, redeem } from './billing/coupons.ts'
 import { newCard, newCustomer } from './billing/customers.ts'
+import { attempt, daySeconds, idOf } from './billing/invoices.ts'
+import { discounted, formLines, totalOf } from './billing/lines.ts'
+import { activate, beginSubscription, endOverdueSubscriptions, expireIncomplete } from './billing/subscriptions.ts'
+import type { Call, Route } from './calls.ts'
+import { dashboard } from './calls.ts'
 import { invalid, Refusal, refused } from './errors.ts'
 import { emit, type Origin } from './events.ts'
 import type { Fields } from './form.ts'
 import { random, unixSeconds } from './ids.ts'
-import { attempt, daySeconds, idOf } from './billing/invoices.ts'
-import { discounted, formLines, totalOf } from './billing/lines.ts'
 import { list, one, page } from './lists.ts'
 import { maximumAmount, minimumAmount } from './money.ts'
 import { all, detailOf, find, get, locate, openSessions, put, type SessionDetail } from './objects.ts'
 import { chargeFor, declinedFor, intentFor } from './payments.ts'
 import { blankSession } from './shapes.ts'
-import { activate, beginSubscription, endOverdueSubscriptions, expireIncomplete } from './billing/subscriptions.ts'
 
 type Session = Stripe.Checkout.Session
 

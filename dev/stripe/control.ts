@@ -7,15 +7,15 @@ import { closeReused } from '../sim/reused.ts'
 import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'
 import { decideByDashboard, lapse } from './authorizations.ts'
-import { invoices, pages, payments, subscriptions } from './billing/ledger.ts'
-import { expireByProvider, pay } from './checkout.ts'
 import { saveCard } from './billing/customers.ts'
+import { invoices, pages, payments, subscriptions } from './billing/ledger.ts'
+import { advance, cancelByDashboard } from './billing/subscriptions.ts'
+import { expireByProvider, pay } from './checkout.ts'
 import { dispute } from './disputes.ts'
 import { Refusal } from './errors.ts'
 import { countEvents, deliver, hold, listEvents, setTarget } from './events.ts'
 import { payByForm, saveInPortal, servePage, showForm, showPortal } from './pages.ts'
 import { refundByDashboard, setNextRefund, settleRefund } from './refunds.ts'
-import { advance, cancelByDashboard } from './billing/subscriptions.ts'
 
 type Body = Record<string, unknown>
 type Input = { body: Body; query: URLSearchParams; id: string }

@@ -5,11 +5,11 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type Stripe from 'stripe'
 import { isOwnAccount } from './accounts.ts'
-import { type Pay, pay } from './checkout.ts'
 import { saveCard } from './billing/customers.ts'
+import { idOf } from './billing/invoices.ts'
+import { type Pay, pay } from './checkout.ts'
 import { missing, Refusal } from './errors.ts'
 import { random, unixSeconds } from './ids.ts'
-import { idOf } from './billing/invoices.ts'
 import { formatAmount } from './money.ts'
 import { all, detailOf, find, get, locate, platform } from './objects.ts'
 
@@ -107,6 +107,8 @@ export function showForm(body: Body): object {
  */
 export async function payByForm(body: Body): Promise<object> {
   const { session } = sessionOf(body)
+  // The answer to an earlier attempt was lost: the form returns, as Stripe's does.
+  if (session.status === 'complete') return { return_url: returnUrlOf(session) }
   const card = [...cards, declinesLater].find(({ value }) => value === body.card)
   if (!card) throw new Refusal(400, 'card: must be one of the test cards')
   const { last4, slow } = card

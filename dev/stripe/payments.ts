@@ -1,7 +1,7 @@
 // Payments: a capture never exceeds the amount, and every attempt leaves a charge.
 import type Stripe from 'stripe'
-import type { Route } from './calls.ts'
 import { detailsOf } from './billing/customers.ts'
+import type { Route } from './calls.ts'
 import { emit, type Origin } from './events.ts'
 import { newId, random, unixSeconds } from './ids.ts'
 import { list, one } from './lists.ts'

@@ -5,11 +5,15 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { start } from '../child.ts'
+import { isGone } from '../folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Builds, also those under way (`dist-` and a process), and packages: no sources. */
+const isMade = (file: string) => /\/(dist(-\d+)*|node_modules)(\/|$)/.test(file)
+
 /** Of all files of the folders and files, and of the versions of all packages. */
-function digestOf(sources: readonly string[]): string {
+export function digestOf(sources: readonly string[]): string {
   const hash = createHash('sha256')
   const read = (file: string) => hash.update(`${file}\n`).update(fs.readFileSync(path.join(root, file)))
   for (const source of sources) {
@@ -19,10 +23,47 @@ function digestOf(sources: readonly string[]): string {
     }
     const files = fs.readdirSync(path.join(root, source), { recursive: true, withFileTypes: true })
     for (const file of files.map((one) => path.relative(root, path.join(one.parentPath, one.name))).sort())
-      if (!/\/(dist|node_modules)/.test(file) && fs.statSync(path.join(root, file)).isFile()) read(file)
+      if (!isMade(file) && fs.statSync(path.join(root, file)).isFile()) read(file)
   }
   read('package-lock.json')
   return hash.digest('hex')
+}
+
+/** Whether `dist` is a whole build of these sources. */
+function isOf(dist: string, digest: string): boolean {
+  try {
+    return fs.readFileSync(path.join(dist, '.sources'), 'utf8') === digest
+  } catch {
+    return false
+  }
+}
+
+/** Builds of killed processes. */
+function removeLeftovers(dist: string): void {
+  for (const name of fs.readdirSync(path.dirname(dist))) {
+    const pid = /^dist-(\d+)/.exec(name)?.[1]
+    if (pid && isGone(Number(pid))) fs.rmSync(path.join(path.dirname(dist), name), { recursive: true, force: true })
+  }
+}
+
+/**
+ * Puts the build `made` in the place of `dist`. A folder cannot be replaced in one step: another process may have put
+ * its own there in between, which is as good if it is of the same sources.
+ */
+export function replaceBuild(made: string, dist: string, digest: string): void {
+  const aside = `${made}-0`
+  for (let tries = 0; !isOf(dist, digest); tries++) {
+    try {
+      if (fs.existsSync(dist)) fs.renameSync(dist, aside)
+      fs.renameSync(made, dist)
+      break
+    } catch (error) {
+      if (tries === 100) throw error
+    } finally {
+      fs.rmSync(aside, { recursive: true, force: true })
+    }
+  }
+  fs.rmSync(made, { recursive: true, force: true })
 }
 
 /**
@@ -32,8 +73,8 @@ function digestOf(sources: readonly string[]): string {
 export async function build(folder: string, others: readonly string[]): Promise<void> {
   const digest = digestOf([folder, ...others])
   const dist = path.join(root, folder, 'dist')
-  const mark = path.join(dist, '.sources')
-  if (fs.existsSync(mark) && fs.readFileSync(mark, 'utf8') === digest) return
+  removeLeftovers(dist)
+  if (isOf(dist, digest)) return
   const made = `${dist}-${process.pid}`
   const vite = path.join(root, 'node_modules/vite/bin/vite.js')
   const child = start(process.execPath, [vite, 'build', '--outDir', made, '--emptyOutDir', '--logLevel', 'warn'], {
@@ -50,6 +91,5 @@ export async function build(folder: string, others: readonly string[]): Promise<
     throw new Error(`${folder} was not built (${how}):\n${child.tail().trimEnd()}`)
   }
   fs.writeFileSync(path.join(made, '.sources'), digest)
-  fs.rmSync(dist, { recursive: true, force: true })
-  fs.renameSync(made, dist)
+  replaceBuild(made, dist, digest)
 }

@@ -3,9 +3,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Facts } from '../../api/platform/first-page.ts'
 import { demoEmail, type Seeded } from '../seed/seed.ts'
-import { shopUrl } from './shop.ts'
 import type { Stack } from '../stack.ts'
 import { firstPageFile } from '../stack-env.ts'
+import { shopUrl } from './shop.ts'
 
 type Row = [name: string, url: string | null | undefined, text: string]
 
@@ -19,7 +19,7 @@ function factsOf({ urls, ports, dir }: Stack, { publishable_key }: Seeded): Fact
   const buy = publishable_key
     ? [
         shop
-          ? { title: 'Buy something', text: 'In the shop, by card. The test cards stand below the form.', url: shop }
+          ? { title: 'Buy something', text: 'In the shop, by card. The form lists the test cards.', url: shop }
           : { title: 'Read the products of the demo store', text: 'As a storefront does.', command: products },
       ]
     : []
@@ -65,7 +65,7 @@ function factsOf({ urls, ports, dir }: Stack, { publishable_key }: Seeded): Fact
       ...breakStripe,
       {
         title: 'Play the demo',
-        text: 'It buys, refunds, books, joins, chats and sends a campaign, and prints a link for each step.',
+        text: 'It buys, refunds, books, joins, chats and sends a campaign, and prints what happens in each step.',
         command: 'npm run demo',
       },
     ],

@@ -1,7 +1,7 @@
 // The shop for visitors (examples/shop) on an origin of its own, with the address of the API and the key of the demo
 // store, as a server of static files in front of production would serve it.
 import fs from 'node:fs'
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { keptServer } from '../kept-server.ts'
@@ -58,6 +58,8 @@ const types: Record<string, string> = {
 
 function send(response: ServerResponse, file: string, config: ShopConfig): void {
   const isHashed = file.includes(`${path.sep}assets${path.sep}`)
+  // Read before the head is sent: a file that is gone is answered with 500.
+  const bytes = fs.readFileSync(file)
   response
     .writeHead(200, {
       'content-type': `${types[path.extname(file)] ?? 'application/octet-stream'}; charset=utf-8`,
@@ -66,33 +68,48 @@ function send(response: ServerResponse, file: string, config: ShopConfig): void 
       'referrer-policy': 'strict-origin-when-cross-origin',
       'cache-control': isHashed ? 'public, max-age=31536000, immutable' : 'no-store',
     })
-    .end(fs.readFileSync(file))
+    .end(bytes)
 }
 
 const waiting = (text: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Shop</title><p>${text}</p></html>`
 
-/** Serves what `building` builds; until then a page that waits. `file`: the config. Any other path is a page of the shop. */
+const isFile = (file: string) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true
+
+/** `said`: why there is no shop yet. Any path without a file is a page of the shop. */
+function answer({ url = '/' }: IncomingMessage, response: ServerResponse, file: string, said: string | null): void {
+  const pathname = url.replace(/[?#].*/, '')
+  const index = path.join(dist, 'index.html')
+  // While another process replaces its build there is none.
+  if (said !== null || !isFile(index)) {
+    response
+      .writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '1' })
+      .end(waiting(said ?? 'The shop is being replaced …'))
+    return
+  }
+  const config: ShopConfig = JSON.parse(fs.readFileSync(file, 'utf8'))
+  const wanted = path.join(dist, path.normalize(pathname))
+  if (pathname === '/config.json') send(response, file, config)
+  else if (wanted.startsWith(`${dist}${path.sep}assets${path.sep}`) && isFile(wanted)) send(response, wanted, config)
+  else if (pathname.startsWith('/assets/')) response.writeHead(404).end()
+  else send(response, index, config)
+}
+
+/** Serves what `building` builds; until then a page that waits. `file`: the config. */
 export function serveShop(file: string, port: number, building: Promise<void>): Promise<Server> {
-  let state: 'building' | 'built' | Error = 'building'
+  let said: string | null = 'The shop is being built …'
   building.then(
-    () => (state = 'built'),
-    (error: Error) => (state = error),
+    () => (said = null),
+    () => (said = 'The shop could not be built: see the terminal.'),
   )
   const server = keptServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://shop')
-    if (state !== 'built') {
-      const said = state === 'building' ? 'The shop is being built …' : 'The shop could not be built: see the terminal.'
-      response.writeHead(503, { 'content-type': 'text/html; charset=utf-8', 'retry-after': '1' }).end(waiting(said))
-      return
+    try {
+      answer(request, response, file, said)
+    } catch (error) {
+      // What one request meets, such as a shop.json that is half saved, does not end the stack.
+      console.error(`  shop: ${request.method} ${request.url} failed (config: ${file}): ${error}`)
+      response.writeHead(500, { 'content-type': 'text/plain' }).end('The shop cannot be shown: see the terminal.')
     }
-    const config: ShopConfig = JSON.parse(fs.readFileSync(file, 'utf8'))
-    const wanted = path.join(dist, path.normalize(pathname))
-    if (pathname === '/config.json') send(response, file, config)
-    else if (wanted.startsWith(`${dist}${path.sep}assets${path.sep}`) && fs.existsSync(wanted))
-      send(response, wanted, config)
-    else if (pathname.startsWith('/assets/')) response.writeHead(404).end()
-    else send(response, path.join(dist, 'index.html'), config)
   })
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -1,12 +1,13 @@
-// Builds the shop. In a copy, delete the alias (and `paths` of tsconfig.json), install the packed client, and put your
-// own config.json into `public/`. `npm run dev` takes that of the shop that `npm start` of the clone serves.
+// Builds the shop. In a copy, delete the alias (and `paths` of tsconfig.json). With SHOP_URL, `npm run dev` takes the
+// config of the shop that is served there, and not that of `public/`.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
+const { SHOP_URL } = process.env
 const client = fileURLToPath(new URL('../../client/client.ts', import.meta.url))
 
 export default defineConfig({
   build: { target: 'es2023', modulePreload: { polyfill: false } },
   resolve: { alias: { 'tillwright-client': client } },
-  server: { proxy: { '/config.json': process.env.SHOP_URL ?? 'http://127.0.0.1:8088' } },
+  server: { proxy: SHOP_URL ? { '/config.json': SHOP_URL } : {} },
 })

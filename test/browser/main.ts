@@ -1,5 +1,6 @@
 // `npm run test:browser`: opens our own pages, the Temporal UI, the shop and the simulator's card form in a real browser,
 // on a stack of its own.
+//   npm run test:browser -- --only 'two tabs' (the checks whose sentence has these words)
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
 import fs from 'node:fs'
 import type { Server } from 'node:http'
@@ -19,9 +20,10 @@ import { engineChecks } from './engine.ts'
 import { firstPageChecks } from './first-page.ts'
 import { sessionChecks } from './session.ts'
 import { shopChecks } from './shop.ts'
+import { shopSafetyChecks } from './shop-safety.ts'
 import { type Browser, findChromium, startBrowser, type Window } from './window.ts'
 
-const { values: asked } = parseArgs({ options: { required: { type: 'boolean' } } })
+const { values: asked } = parseArgs({ options: { required: { type: 'boolean' }, only: { type: 'string' } } })
 const say = (line: string) => console.log(line)
 
 type Checks<T> = readonly [string, (on: T) => Promise<string>][]
@@ -78,11 +80,13 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
     checks: Checks<T>,
     on: Omit<T, 'window'>,
   ): Promise<void> {
+    const wanted = checks.filter(([guarantee]) => guarantee.includes(asked.only ?? ''))
+    if (wanted.length === 0) return
     const window = await browser.open(origins.map((url) => new URL(url).origin))
-    const failed = await prove(checks, { ...on, window } as T)
+    const failed = await prove(wanted, { ...on, window } as T)
     await window.close()
     counts.failed += failed
-    counts.passed += checks.length - failed
+    counts.passed += wanted.length - failed
   }
   await all([api.url], docsChecks, { ...store, browser })
   await all([api.url, mail], firstPageChecks, { api: api.url, mail, browser })
@@ -91,6 +95,7 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
   await all([ui], engineChecks, { ...store, stripe: stripe_control, ui })
   await all([stripe, page_origin], cardChecks, { stripe, page_origin })
   await all([shop, api.url, stripe], shopChecks, { ...store, shop, mail })
+  await all([shop, api.url, stripe], shopSafetyChecks, { ...store, shop, mail, stripe_control })
   for (const one of servers) {
     one.close()
     one.closeAllConnections()

@@ -57,7 +57,16 @@ test('The form shows what is paid, and pays by the accepted card', async () => {
   expect(await pay(formOf(made), 'accepted')).toEqual({ return_url: `https://shop.example/done?session=${made.id}` })
   expect(await read(made.id)).toMatchObject({ status: 'complete', payment_status: 'paid' })
   expect(await lab.control('/card/session', formOf(made))).toMatchObject({ complete: true })
-  expect(await refusal(pay(formOf(made), 'accepted'))).toContain('cannot be paid')
+})
+
+test('A form whose answer was lost returns when it is paid again, and nothing is charged twice', async () => {
+  const made = await session()
+  const answer = await pay(formOf(made), 'accepted')
+  expect(await pay(formOf(made), 'accepted')).toEqual(answer)
+  expect(await pay(formOf(made), 'declined')).toEqual(answer)
+  const { payment_intent } = await read(made.id)
+  const charges = await lab.stripe.charges.list({ payment_intent: String(payment_intent) }, { stripeAccount: seller })
+  expect(charges.data).toMatchObject([{ amount: 2500, status: 'succeeded' }])
 })
 
 test('A declined card leaves the form open for another one', async () => {

@@ -1,12 +1,12 @@
 // Coupons for one payment: the caller may choose the id, and a second coupon with it is refused.
 import type Stripe from 'stripe'
-import { blankCoupon } from './shapes.ts'
 import type { Call, Route } from '../calls.ts'
 import { invalid, Refusal, refused } from '../errors.ts'
 import type { Fields } from '../form.ts'
 import { random, unixSeconds } from '../ids.ts'
 import { list, one } from '../lists.ts'
 import { find, get, put } from '../objects.ts'
+import { blankCoupon } from './shapes.ts'
 
 type Coupon = Stripe.Coupon
 

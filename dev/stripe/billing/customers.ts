@@ -1,6 +1,5 @@
 // Customers and their cards. A card is saved on a payment page or in the portal, never by a request.
 import type Stripe from 'stripe'
-import { blankCustomer } from './shapes.ts'
 import { type Call, dashboard, type Route } from '../calls.ts'
 import { invalid, missing, refused } from '../errors.ts'
 import { emitChange } from '../events.ts'
@@ -8,6 +7,7 @@ import type { Fields } from '../form.ts'
 import { newId, random, unixSeconds } from '../ids.ts'
 import { list, one } from '../lists.ts'
 import { find, get, locate, put } from '../objects.ts'
+import { blankCustomer } from './shapes.ts'
 
 type Customer = Stripe.Customer
 type Card = Stripe.PaymentMethod

@@ -1,13 +1,13 @@
 // Invoices of subscriptions: one line per item, one payment intent for all attempts, paid once.
 import type Stripe from 'stripe'
-import { blankInvoice, blankLine, decimal } from './shapes.ts'
 import type { Route } from '../calls.ts'
-import { isDeclining, setDelinquent } from './customers.ts'
 import { emit, type Origin } from '../events.ts'
 import { newId, random, unixSeconds } from '../ids.ts'
 import { list, one, page } from '../lists.ts'
 import { all, find, get, put } from '../objects.ts'
 import { chargeFor, declinedFor, newIntent } from '../payments.ts'
+import { isDeclining, setDelinquent } from './customers.ts'
+import { blankInvoice, blankLine, decimal } from './shapes.ts'
 
 type Invoice = Stripe.Invoice
 type Line = Stripe.InvoiceLineItem

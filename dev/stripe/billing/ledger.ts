@@ -1,8 +1,8 @@
 // What the provider has, over all accounts: for tests that count pages, subscriptions, invoices and money. Oldest
 // first.
 import type Stripe from 'stripe'
-import { idOf, paymentsOf, subscriptionOf } from './invoices.ts'
 import { all, everywhere, find } from '../objects.ts'
+import { idOf, paymentsOf, subscriptionOf } from './invoices.ts'
 
 type Filter = { [name in 'account' | 'customer' | 'subscription' | 'status']?: string | undefined }
 

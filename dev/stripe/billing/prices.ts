@@ -1,6 +1,5 @@
 // Prices: amount, currency and interval never change, and a lookup key belongs to one price of an account.
 import type Stripe from 'stripe'
-import { blankProduct, decimal } from './shapes.ts'
 import type { Call, Route } from '../calls.ts'
 import { invalid, refused } from '../errors.ts'
 import type { Fields } from '../form.ts'
@@ -8,6 +7,7 @@ import { newId, unixSeconds } from '../ids.ts'
 import { list, one } from '../lists.ts'
 import { maximumAmount } from '../money.ts'
 import { all, get, put } from '../objects.ts'
+import { blankProduct, decimal } from './shapes.ts'
 
 type Price = Stripe.Price
 type Recurring = Stripe.Price.Recurring

@@ -1,13 +1,14 @@
 // Subscriptions. A period begins when `advance` says so, and its invoice is charged to the pinned card, else to the
 // customer's default.
 import type Stripe from 'stripe'
-import { blankSubscription, decimal } from './shapes.ts'
 import { type Call, dashboard, type Route } from '../calls.ts'
-import { ownCard } from './customers.ts'
 import { invalid, missing, Refusal, refused } from '../errors.ts'
 import { emit, emitChange, type Origin } from '../events.ts'
 import type { Fields } from '../form.ts'
 import { newId, unixSeconds } from '../ids.ts'
+import { list, one } from '../lists.ts'
+import { endingSubscriptions, get, locate, put, type SessionDetail } from '../objects.ts'
+import { ownCard } from './customers.ts'
 import {
   attempt,
   cardFor,
@@ -18,8 +19,7 @@ import {
   oneTimeLine,
   stopCollecting,
 } from './invoices.ts'
-import { list, one } from '../lists.ts'
-import { endingSubscriptions, get, locate, put, type SessionDetail } from '../objects.ts'
+import { blankSubscription, decimal } from './shapes.ts'
 
 type Subscription = Stripe.Subscription
 type Item = Stripe.SubscriptionItem

@@ -1,5 +1,6 @@
 // The store behind the shop: the typed client with the visitor's token, and what pages say of its problems.
 import { ApiProblem, type Call, client } from 'tillwright-client'
+import { capital } from './records.ts'
 
 /** `stripe_js`: only in development, the library of a simulator. `market`: the one that new visitors begin in. */
 type Config = { api: string; publishable_key: string; stripe_js?: string; market?: string }
@@ -11,39 +12,55 @@ async function readConfig(): Promise<Config> {
 }
 export const config = readConfig()
 
+/** Where all tabs keep the visitor's token: any of them may replace or remove it at any time. */
 const stored = 'visitor'
-export const hasVisitor = () => localStorage.getItem(stored) !== null
-export const forgetVisitor = () => {
+const readToken = () => localStorage.getItem(stored)
+export const hasVisitor = () => readToken() !== null
+/** Another visitor, or none, from now on: in this tab or another one. */
+export const onVisitor = (listener: () => void) =>
+  addEventListener('storage', ({ key }) => (key === stored || key === null) && listener())
+export function forgetVisitor(): void {
   localStorage.removeItem(stored)
-  connection = connect()
+  // Browsers tell the other tabs alone.
+  dispatchEvent(new StorageEvent('storage', { key: stored }))
 }
 
-async function connect(): Promise<Call> {
+/** One at a time in all tabs. There are locks where a page is https or of this machine, as card forms require, too. */
+export const inTurn = <T>(name: string, work: () => Promise<T>) =>
+  (navigator.locks?.request(name, work) ?? work()) as Promise<T>
+
+async function connect(token: string | null): Promise<Call> {
   const { api, publishable_key } = await config
   return client({
     base: api,
     publishableKey: publishable_key,
-    visitorToken: localStorage.getItem(stored) ?? undefined,
-    onVisitorToken: (token) => localStorage.setItem(stored, token),
+    visitorToken: token ?? undefined,
+    onVisitorToken: (made) => localStorage.setItem(stored, made),
   })
 }
-let connection = connect()
 
 /** Every request of the shop. A token that has expired or was revoked is dropped: the visitor begins anew. */
 export const call: Call = async (spec, ...input) => {
-  const token = localStorage.getItem(stored)
+  const token = readToken()
+  // Tabs that begin at the same time begin one visitor.
+  if (!token && spec.startsWith('POST'))
+    return inTurn('visitor', async () => (await connect(readToken()))(spec, ...input))
   try {
-    return await (await connection)(spec, ...input)
+    return await (await connect(token))(spec, ...input)
   } catch (error) {
-    if (!(error instanceof ApiProblem && error.status === 401 && token)) throw error
-    // Another request may have begun anew already.
-    if (localStorage.getItem(stored) === token) forgetVisitor()
-    return (await connection)(spec, ...input)
+    if (!(isProblem(error, 'unauthorized') && token)) throw error
+    // If the key of the shop is what is refused, this is refused, too, and the visitor stays.
+    await (await connect(null))('GET /v1/storefront/store')
+    if (readToken() === token) forgetVisitor()
+    return call(spec, ...input)
   }
 }
 
-export const isProblem = (error: unknown, code: string): error is ApiProblem =>
-  error instanceof ApiProblem && error.code === code
+export const isProblem = (error: unknown, ...codes: string[]): error is ApiProblem =>
+  error instanceof ApiProblem && codes.includes(error.code)
+/** Whether the API has answered: without an answer, what was sent may have happened. */
+export const isAnswer = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem && (error.status < 500 || typeof error.document.order_id === 'string')
 
 /** What a visitor reads: each fault with its field, or the one sentence of the problem. */
 export function messagesOf(error: unknown): string[] {
@@ -51,6 +68,7 @@ export function messagesOf(error: unknown): string[] {
     console.warn(error)
     return ['The shop cannot be reached. Check your connection and try again.']
   }
+  if (error.code === 'unauthorized') return ['Your visit has ended. Load the page again to begin anew.']
   const faults = error.errors.map(({ pointer, detail }) => {
     const field = pointer.split('/').at(-1)?.replaceAll('_', ' ')
     return field && !/^\d+$/.test(field) && pointer.startsWith('/') ? `${capital(field)}: ${detail}` : detail
@@ -58,5 +76,3 @@ export function messagesOf(error: unknown): string[] {
   const { detail } = error.document
   return faults.length > 0 ? faults : [typeof detail === 'string' ? detail : 'Something went wrong. Try again.']
 }
-
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

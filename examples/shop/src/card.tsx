@@ -24,10 +24,8 @@ type Card = Extract<PaymentAction, { type: 'card_embedded_checkout' }>
 async function openForm({ publishable_key, account_id, client_secret }: Card): Promise<Form> {
   if (!globalThis.Stripe) await loadLibrary()
   // An account with keys of its own (`integration:…`) is named by its key.
-  const stripe = globalThis.Stripe?.(
-    publishable_key,
-    account_id.startsWith('acct_') ? { stripeAccount: account_id } : {},
-  )
+  const account = account_id.startsWith('acct_') ? { stripeAccount: account_id } : {}
+  const stripe = globalThis.Stripe?.(publishable_key, account)
   if (!stripe) throw new Error('The card form could not be loaded.')
   return stripe.createEmbeddedCheckoutPage({ clientSecret: client_secret })
 }
@@ -35,19 +33,20 @@ async function openForm({ publishable_key, account_id, client_secret }: Card): P
 /** Nothing where nothing has to be paid. */
 export function CardForm({ action }: { action: PaymentAction }) {
   const box = useRef<HTMLDivElement>(null)
+  const [tries, setTries] = useState(0)
   const [problems, setProblems] = useState<string[]>([])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try opens a form
   useEffect(() => {
     if (action.type === 'none') return
+    setProblems([])
     const opening = openForm(action)
-    opening.then(
-      (form) => form.mount(box.current),
-      (error) => setProblems(messagesOf(error)),
-    )
-    return () => void opening.then((form) => form.destroy())
-  }, [action])
+    opening.then((form) => box.current && form.mount(box.current)).catch((error) => setProblems(messagesOf(error)))
+    return () => void opening.then((form) => form.destroy()).catch(() => {})
+  }, [action, tries])
   return (
-    <div ref={box} className="card-form">
-      <Problems of={problems} />
-    </div>
+    <>
+      <div ref={box} className="card-form" />
+      <Problems of={problems} again={() => setTries(tries + 1)} />
+    </>
   )
 }

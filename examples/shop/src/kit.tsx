@@ -1,41 +1,30 @@
-// What pages are made of: places, loading, forms with their problems, cards, pictures and stars.
-import { type ComponentProps, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Block } from 'tillwright-client'
+// What pages are made of: titles, loading, forms with their problems, cards, pictures and stars.
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { messagesOf } from './api.ts'
-import { nameOf, pictureOf } from './records.ts'
+import { type Described, nameOf, pictureOf } from './records.ts'
 import { useShop } from './shop.ts'
 
-const moved = 'popstate'
-const subscribe = (listener: () => void) => {
-  addEventListener(moved, listener)
-  return () => removeEventListener(moved, listener)
+/** The heading of a page, and what tabs and histories call it. */
+export function Title({ children }: { children: string }) {
+  const { name } = useShop().store
+  useEffect(() => {
+    document.title = `${children} – ${name}`
+  }, [children, name])
+  return <h1>{children}</h1>
 }
-export const usePlace = () => new URL(useSyncExternalStore(subscribe, () => location.href))
-export function go(to: string): void {
-  history.pushState(null, '', to)
-  dispatchEvent(new PopStateEvent(moved))
-  scrollTo(0, 0)
-}
-// Links within the shop change the page without loading it again.
-addEventListener('click', (event) => {
-  const link = (event.target as Element).closest('a')
-  const isOurs = link?.origin === location.origin && !link.getAttribute('href')?.startsWith('#')
-  if (!link || !isOurs || event.metaKey || event.ctrlKey || event.shiftKey) return
-  event.preventDefault()
-  go(link.href)
-})
 
 type Load<T> = { data?: T | undefined; problems?: string[] | undefined; again(): void }
 /** Loads what a page shows, again when `key` changes: what was there before stays until then. */
 export function useLoad<T>(load: () => Promise<T>, key: string): Load<T> {
   const [turn, setTurn] = useState(0)
-  const [found, setFound] = useState<{ data?: T; problems?: string[] }>({})
+  const [found, setFound] = useState<{ key?: string; data?: T; problems?: string[] }>({})
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says what `load` depends on
   useEffect(() => {
     let isWanted = true
     load().then(
-      (data) => isWanted && setFound({ data }),
-      (error) => isWanted && setFound({ problems: messagesOf(error) }),
+      (data) => isWanted && setFound({ key, data }),
+      // What was read before stays beside the problem.
+      (error) => isWanted && setFound((old) => ({ ...(old.key === key && old), problems: messagesOf(error) })),
     )
     return () => {
       isWanted = false
@@ -46,8 +35,14 @@ export function useLoad<T>(load: () => Promise<T>, key: string): Load<T> {
 
 /** The page of what was loaded; until then a line that says so, or what went wrong. */
 export function Loaded<T>({ from, children }: { from: Load<T>; children(data: T): ReactNode }) {
-  if (from.data !== undefined) return <>{children(from.data)}</>
-  return from.problems ? <Problems of={from.problems} /> : <p aria-busy="true">Loading …</p>
+  const { data, problems, again } = from
+  if (data === undefined && !problems) return <p aria-busy="true">Loading …</p>
+  return (
+    <>
+      {problems && <Problems of={problems} again={again} />}
+      {data !== undefined && children(data)}
+    </>
+  )
 }
 
 /** Loads again twice a second, for ten seconds at most, until it is done: an event of the provider is on its way. */
@@ -65,20 +60,22 @@ export function usePolling<T>({ data, again }: Load<T>, isDone: (data: T) => boo
   }, [waits, tries])
 }
 
-export const Problems = ({ of }: { of: readonly string[] }) => (
+export const Problems = ({ of, again }: { of: readonly string[]; again?: () => void }) => (
   <div role="alert" className={of.length > 0 ? 'problems' : undefined}>
     {of.map((text) => (
       <p key={text}>{text}</p>
     ))}
+    {again && of.length > 0 && <Button onClick={again}>Try again</Button>}
   </div>
 )
+/** A button that sends no form. */
+export const Button = (button: ComponentProps<'button'>) => <button type="button" {...button} />
 
-/** Runs one request at a time, and keeps what went wrong. */
+/** Runs requests, and keeps what went wrong with the last one. */
 export function useAction() {
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
   async function run(work: () => Promise<unknown>): Promise<void> {
-    if (busy) return
     setBusy(true)
     setProblems([])
     await work().catch((error) => setProblems(messagesOf(error)))
@@ -87,36 +84,36 @@ export function useAction() {
   return { run, busy, problems }
 }
 
-type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & { label: string; submit(form: FormData): Promise<unknown> }
-/** A form with one button. Its fields are read by their names. */
-export function Form({ label, submit, children, ...form }: FormProps) {
+type Submit = { label: string; disabled?: boolean; submit(form: FormData): Promise<unknown> }
+type FormProps = Omit<ComponentProps<'form'>, 'onSubmit'> & Submit
+/** A form with one button, which sends it once at a time. Its fields are read by their names. */
+export function Form({ label, disabled = false, submit, children, ...form }: FormProps) {
   const { run, busy, problems } = useAction()
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
         const sent = new FormData(event.currentTarget)
-        void run(() => submit(sent))
+        if (!busy) void run(() => submit(sent))
       }}
       {...form}
     >
       {children}
       <Problems of={problems} />
-      <button type="submit" className="main" disabled={busy}>
+      <button type="submit" className="main" disabled={busy || disabled}>
         {busy ? 'One moment …' : label}
       </button>
     </form>
   )
 }
 
-/** `options`: value and text of each, for a select. */
-type FieldProps = ComponentProps<'input'> & {
-  label: string
-  area?: boolean
-  options?: readonly (readonly [string, string])[] | undefined
-}
+/** Value and text of each option of a select. */
+type Options = readonly (readonly [string, string])[] | undefined
+type FieldProps = ComponentProps<'input'> & { label: string; area?: boolean; options?: Options }
 export function Field({ label, area, options, ...input }: FieldProps) {
   const common = input as object
+  // A blank is no value for what is required.
+  const pattern = input.required && (input.type ?? 'text') === 'text' ? '.*\\S.*' : undefined
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is one of the three
     <label className="field">
@@ -132,26 +129,24 @@ export function Field({ label, area, options, ...input }: FieldProps) {
       ) : area ? (
         <textarea rows={4} {...common} />
       ) : (
-        <input {...input} />
+        <input pattern={pattern} {...input} />
       )}
     </label>
   )
 }
 
+/** A visitor who has proved their address buys and joins with it. */
 export function Email() {
-  const known = useShop().me?.contact.email ?? ''
+  const { me } = useShop()
+  const known = me?.contact.email ?? ''
+  if (me?.is_verified) return <p>Signed in as {known}.</p>
   return <Field label="E-mail" name="email" type="email" autoComplete="email" required defaultValue={known} />
 }
 export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
 
 type Option = readonly [value: string, text: string, disabled?: boolean]
-type ChoiceProps = {
-  label: string
-  name: string
-  options: readonly Option[]
-  value: string
-  choose?(value: string): void
-}
+type Chosen = { value: string; choose?(value: string): void }
+type ChoiceProps = Chosen & { label: string; name: string; options: readonly Option[] }
 /** Radio buttons. With `choose` the page knows the choice, else the form reads it. */
 export const Choice = ({ label, name, options, value, choose }: ChoiceProps) => (
   <fieldset>
@@ -172,7 +167,6 @@ export const Choice = ({ label, name, options, value, choose }: ChoiceProps) => 
   </fieldset>
 )
 
-type Described = { key: string; blocks: Block[] }
 export function Picture({ of, sizes, eager }: { of: Described; sizes: string; eager?: boolean }) {
   const picture = pictureOf(of)
   if (!picture) return <div className="picture" />
@@ -204,6 +198,8 @@ export function Stars({ of: { average, count } }: { of: Rating }) {
   )
 }
 
-/** The paragraphs of a description. */
-export const Text = ({ children = '' }: { children: string | undefined }) =>
-  children.split(/\n{2,}/).map((paragraph) => <p key={paragraph}>{paragraph.replaceAll(/[*_#]/g, '')}</p>)
+/** Paragraphs. `markdown`: without the signs of a description; what a visitor wrote is shown as it is. */
+export const Text = ({ children = '', markdown }: { children: string | undefined; markdown?: boolean }) =>
+  children
+    .split(/\n{2,}/)
+    .map((paragraph) => <p key={paragraph}>{markdown ? paragraph.replaceAll(/[*_#]/g, '') : paragraph}</p>)

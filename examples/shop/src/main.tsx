@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { messagesOf } from './api.ts'
-import { Problems, usePlace } from './kit.tsx'
+import { Problems, Title } from './kit.tsx'
 import { Account } from './pages/account.tsx'
 import { Book, Services } from './pages/booking.tsx'
 import { Checkout } from './pages/checkout.tsx'
@@ -10,20 +10,25 @@ import { Club } from './pages/club.tsx'
 import { Contact } from './pages/contact.tsx'
 import { OrderPage, Thanks } from './pages/order.tsx'
 import { ProductPage, Products } from './pages/products.tsx'
+import { usePlace } from './place.ts'
 import { openShop, useShop } from './shop.ts'
 import './style.css'
 
 const pages: Record<string, (name: string) => ReactNode> = {
   '': () => <Products />,
-  products: (name) => <ProductPage name={name} key={name} />,
+  products: (name) => (name ? <ProductPage name={name} key={name} /> : <Products />),
   book: (name) => (name ? <Book name={name} key={name} /> : <Services />),
   cart: () => <Checkout />,
   thanks: () => <Thanks />,
   account: () => <Account />,
-  orders: (id) => <OrderPage id={id} key={id} />,
+  orders: (id) => (id ? <OrderPage id={id} key={id} /> : <Account />),
   club: () => <Club />,
   contact: () => <Contact />,
 }
+
+/** As decodeURIComponent, which throws for what is no UTF-8. */
+const decode = (part: string) =>
+  new URLSearchParams(`of=${part.replaceAll(/[&+]/g, encodeURIComponent)}`).get('of') ?? ''
 
 function Header() {
   const { store, cart, me } = useShop()
@@ -59,16 +64,15 @@ function Shop() {
   const shown = useRef(pathname)
   // A screen reader hears the new page, and the keyboard goes on from its beginning.
   useEffect(() => {
-    document.title = `${main.current?.querySelector('h1')?.textContent ?? ''} – ${store.name}`
     if (shown.current !== pathname) main.current?.focus({ preventScroll: true })
     shown.current = pathname
-  }, [pathname, store.name])
-  const [, folder = '', name = ''] = pathname.split('/').map(decodeURIComponent)
+  }, [pathname])
+  const [, folder = '', name = ''] = pathname.split('/').map(decode)
   return (
     <>
       <Header />
       <main id="main" ref={main} tabIndex={-1}>
-        {pages[folder]?.(name) ?? <h1>This page does not exist</h1>}
+        {Object.hasOwn(pages, folder) ? pages[folder]?.(name) : <Title>This page does not exist</Title>}
       </main>
       {support && (
         <footer>

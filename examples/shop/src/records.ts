@@ -1,10 +1,10 @@
 // What pages show of records: texts and pictures of their blocks, money, times.
 import type { Block, Price, PublicMarket, PublicProduct } from 'tillwright-client'
-import { capital } from './api.ts'
 
-type Described = { key: string; blocks: Block[] }
+export type Described = { key: string; blocks: Block[] }
 export type Variant = PublicProduct['variants'][number]
 
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** `oak-stool` → `Oak stool`: for records without a name. */
 export const words = (key: string) => capital(key.replaceAll(/[-_]/g, ' '))
 
@@ -41,12 +41,34 @@ export function optionOf({ attributes, sku }: Variant): { name: string; value: s
   const [first] = attributes as { name?: string; value?: string }[]
   return { name: first?.name ?? 'Variant', value: first?.value ?? sku ?? 'Standard' }
 }
+/** `confirmed, paid` */
+export function stateOf({ status, paid_at }: { status: string; paid_at: number | null }): string {
+  if (paid_at === null && status === 'cancelled') return 'cancelled'
+  return `${words(status).toLowerCase()}, ${paid_at === null ? 'not paid yet' : 'paid'}`
+}
 export const isSoldOut = ({ available }: Variant) => available === 0
 
 const format = (seconds: number, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(undefined, options).format(seconds * 1000)
-export const timeOf = (seconds: number, timeZone: string) => format(seconds, { timeZone, timeStyle: 'short' })
 export const dayOf = (seconds: number, timeZone: string) =>
   format(seconds, { timeZone, weekday: 'long', day: 'numeric', month: 'long' })
-export const whenOf = (seconds: number, zone: string) => `${dayOf(seconds, zone)}, ${timeOf(seconds, zone)}`
+type Span = { from: number; to: number }
+const clock = { hour: 'numeric', minute: '2-digit' } as const
+const span = ({ from, to }: Span, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(undefined, options).formatRange(from * 1000, to * 1000)
+/** From and to on the clock of the zone. */
+export const timeOf = (slot: Span, timeZone: string) => span(slot, { timeZone, ...clock })
+/** With the day and the name of the zone: the visitor may be in another one than the store. */
+export const whenOf = (slot: Span, timeZone: string) =>
+  span(slot, { timeZone, weekday: 'long', day: 'numeric', month: 'long', ...clock, timeZoneName: 'short' })
 export const dateOf = (seconds: number) => format(seconds, { dateStyle: 'medium' })
+
+/** ISO 3166-1, and Kosovo: what an address form offers where a market ships everywhere. */
+const codes =
+  'ADAEAFAGAIALAMAOAQARASATAUAWAXAZBABBBDBEBFBGBHBIBJBLBMBNBOBQBRBSBTBVBWBYBZCACCCDCFCGCHCICKCLCMCNCOCRCUCVCWCXCY' +
+  'CZDEDJDKDMDODZECEEEGEHERESETFIFJFKFMFOFRGAGBGDGEGFGGGHGIGLGMGNGPGQGRGSGTGUGWGYHKHMHNHRHTHUIDIEILIMINIOIQIRISIT' +
+  'JEJMJOJPKEKGKHKIKMKNKPKRKWKYKZLALBLCLILKLRLSLTLULVLYMAMCMDMEMFMGMHMKMLMMMNMOMPMQMRMSMTMUMVMWMXMYMZNANCNENFNGNI' +
+  'NLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTK' +
+  'TLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSXKYEYTZAZMZW'
+
+export const countries = codes.match(/../g) ?? []

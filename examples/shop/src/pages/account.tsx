@@ -1,8 +1,9 @@
 // The visitor's account: signing in by a code, and their orders, bookings and memberships.
 import { useState } from 'react'
+import { each, type StorefrontOrder } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Email, Field, Form, Loaded, textIn, useLoad } from '../kit.tsx'
-import { dateOf, moneyOf, whenOf, words } from '../records.ts'
+import { Button, Email, Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
+import { dateOf, moneyOf, stateOf, whenOf, words } from '../records.ts'
 import { signIn, signOut, useShop } from '../shop.ts'
 
 function SignIn() {
@@ -20,7 +21,9 @@ function SignIn() {
     )
   return (
     <Form label="Sign in" className="panel" submit={(form) => signIn(sent.challenge_id, textIn(form, 'code'))}>
-      <p>We sent a code to {sent.email}.</p>
+      <p>
+        We sent a code to {sent.email}. <Button onClick={() => setSent(null)}>Use another address</Button>
+      </p>
       <Field label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" required key="code" />
     </Form>
   )
@@ -30,7 +33,7 @@ export function Account() {
   const { me } = useShop()
   return (
     <>
-      <h1>{me?.is_verified ? 'Your account' : 'Sign in'}</h1>
+      <Title>{me?.is_verified ? 'Your account' : 'Sign in'}</Title>
       {me?.is_verified ? (
         <Form label="Sign out" submit={signOut}>
           <p>Signed in as {me.contact.email}.</p>
@@ -43,17 +46,17 @@ export function Account() {
   )
 }
 
-type Row = { id: string; name: string; href?: string | null; about: string; status: string; end?: string }
+type Row = { id: string; name: string; href?: string | null; about: string; end?: string }
 const List = ({ title, rows }: { title: string; rows: Row[] }) => (
   <section aria-label={title}>
     <h2>{title}</h2>
     {rows.length === 0 && <p>None yet.</p>}
     <ul className="lines">
-      {rows.map(({ id, name, href, about, status, end }) => (
+      {rows.map(({ id, name, href, about, end }) => (
         <li key={id}>
           <div>
             {href ? <a href={href}>{name}</a> : <b>{name}</b>}
-            <small>{`${about}${words(status).toLowerCase()}`}</small>
+            <small>{about}</small>
           </div>
           <span className="end">{end}</span>
         </li>
@@ -64,39 +67,42 @@ const List = ({ title, rows }: { title: string; rows: Row[] }) => (
 
 function Own() {
   const { timezone } = useShop().store
+  const [count, setCount] = useState(20)
   const found = useLoad(async () => {
-    const [{ items: orders }, { items: members }] = await Promise.all([
-      call('GET /v1/storefront/orders'),
-      call('GET /v1/storefront/audiences/members'),
-    ])
-    const newest = orders.slice(0, 10).map(({ id: orderId }) => ({ path: { orderId } }))
-    const bookings = await Promise.all(newest.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
-    return { orders, members, bookings: bookings.flat() }
-  }, 'own')
+    const joined = call('GET /v1/storefront/audiences/members', { query: { limit: 100 } })
+    const newest: StorefrontOrder[] = []
+    for await (const order of each(call, 'GET /v1/storefront/orders')) if (newest.push(order) > count) break
+    const orders = newest.slice(0, count)
+    const paths = orders.map(({ id }) => ({ path: { orderId: id } }))
+    const bookings = await Promise.all(paths.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
+    const { items: members } = await joined
+    return { orders, members, bookings: bookings.flat(), hasMore: newest.length > count }
+  }, String(count))
   return (
     <Loaded from={found}>
-      {({ orders, members, bookings }) => (
+      {({ orders, members, bookings, hasMore }) => (
         <>
           <List
             title="Orders"
-            rows={orders.map(({ id, number, money, created_at, status, paid_at }) => ({
-              ...{ id, name: `Order ${number}`, href: `/orders/${id}`, status },
-              ...{ about: `${dateOf(created_at)}, ${paid_at ? 'paid' : 'not paid'}, ` },
-              end: moneyOf(money.total, money.currency),
+            rows={orders.map((order) => ({
+              ...{ id: order.id, name: `Order ${order.number}`, href: `/orders/${order.id}` },
+              about: `${dateOf(order.created_at)}, ${stateOf(order)}`,
+              end: moneyOf(order.money.total, order.money.currency),
             }))}
           />
+          {hasMore && <Button onClick={() => setCount(count + 20)}>Show more orders</Button>}
           <List
             title="Bookings"
-            rows={bookings.map(({ id, order_id, service_key, starts_at, status }) => ({
-              ...{ id, name: words(service_key), href: `/orders/${order_id}`, status },
-              about: `${whenOf(starts_at, timezone)}, `,
+            rows={bookings.map(({ id, order_id, service_key, slots, status }) => ({
+              ...{ id, name: words(service_key), href: `/orders/${order_id}` },
+              about: [...slots.map((slot) => whenOf(slot, timezone)), words(status).toLowerCase()].join(', '),
             }))}
           />
           <List
             title="Memberships"
             rows={members.map(({ id, audience, status, access_until, manage_url }) => ({
-              ...{ id, name: audience.name, href: manage_url, status },
-              about: access_until ? `until ${dateOf(access_until)}, ` : '',
+              ...{ id, name: audience.name, href: manage_url },
+              about: `${access_until ? `until ${dateOf(access_until)}, ` : ''}${words(status).toLowerCase()}`,
             }))}
           />
         </>

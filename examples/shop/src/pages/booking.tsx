@@ -2,22 +2,23 @@
 import { useState } from 'react'
 import type { PublicProvider, PublicService } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Card, go, Loaded, Picture, Problems, Text, useAction, useLoad } from '../kit.tsx'
+import { Button, Card, Loaded, Picture, Problems, Text, Title, useAction, useLoad } from '../kit.tsx'
+import { go } from '../place.ts'
 import { dayOf, nameOf, priceText, textOf, timeOf } from '../records.ts'
-import { putBookings, useShop } from '../shop.ts'
+import { putBooking, useShop } from '../shop.ts'
 
 export function Services() {
   const { market } = useShop()
   const found = useLoad(() => call('GET /v1/storefront/services', { query: { limit: 100 } }), 'services')
   return (
     <>
-      <h1>Book time with us</h1>
+      <Title>Book time with us</Title>
       <Loaded from={found}>
         {({ items }) => (
           <ul className="cards">
             {items.map((service) => (
               <Card key={service.id} of={service} at="/book">
-                <Text>{textOf(service, 'description')}</Text>
+                <Text markdown>{textOf(service, 'description')}</Text>
                 <p>{priceText(service.providers, market)}</p>
               </Card>
             ))}
@@ -29,14 +30,10 @@ export function Services() {
 }
 
 export function Book({ name }: { name: string }) {
-  const found = useLoad(
-    () =>
-      Promise.all([
-        call('GET /v1/storefront/services/{id}', { path: { id: name } }),
-        call('GET /v1/storefront/providers', { query: { limit: 100 } }),
-      ]),
-    name,
-  )
+  const [path, query] = [{ id: name }, { limit: 100 }]
+  const load = () =>
+    Promise.all([call('GET /v1/storefront/services/{id}', { path }), call('GET /v1/storefront/providers', { query })])
+  const found = useLoad(load, name)
   return <Loaded from={found}>{([service, { items }]) => <Calendar service={service} all={items} />}</Loaded>
 }
 
@@ -67,20 +64,17 @@ function Calendar({ service, all }: { service: PublicService; all: PublicProvide
   const slots = (free.data?.providers ?? []).flatMap(({ provider_id, days }) =>
     days.flatMap(({ date, slots }) => slots.map((slot) => ({ ...slot, date, provider_id }))),
   )
-  const shown = slots.filter(({ date }) => date === day).sort((a, b) => a.from - b.from)
+  const shown = slots.filter(({ date }) => date === day).sort((a, b) => a.from - b.from || a.to - b.to)
   const book = (provider_id: string, from: number, to: number) =>
-    run(async () => {
-      await putBookings((before) => [...before, { service_id: service.id, provider_id, slots: [{ from, to }] }])
-      go('/cart')
-    })
+    run(() => putBooking({ service_id: service.id, provider_id, slots: [{ from, to }] }, true).then(() => go('/cart')))
   const days = daysOf(month)
   const column = aWeek.findIndex((date) => new Date(date).getUTCDay() === new Date(days[0] ?? '').getUTCDay()) + 1
   return (
     <article className="split">
       <div>
-        <h1>{nameOf(service)}</h1>
+        <Title>{nameOf(service)}</Title>
         <p className="price">{priceText(service.providers, market)}</p>
-        <Text>{textOf(service, 'description')}</Text>
+        <Text markdown>{textOf(service, 'description')}</Text>
         <Picture of={service} sizes="(max-width: 800px) 95vw, 520px" eager />
       </div>
       <section className="panel" aria-labelledby="free">
@@ -90,9 +84,7 @@ function Calendar({ service, all }: { service: PublicService; all: PublicProvide
             Earlier
           </button>
           <b aria-live="polite">{nameOfDay(`${month}-01`, { month: 'long', year: 'numeric' })}</b>
-          <button type="button" onClick={() => setMonth(monthAfter(month, 1))}>
-            Later
-          </button>
+          <Button onClick={() => setMonth(monthAfter(month, 1))}>Later</Button>
         </div>
         <ol className="calendar">
           {aWeek.map((date) => (
@@ -102,28 +94,27 @@ function Calendar({ service, all }: { service: PublicService; all: PublicProvide
           ))}
           {days.map((date, n) => (
             <li key={date} style={n === 0 ? { gridColumnStart: column } : undefined}>
-              <button
-                type="button"
+              <Button
                 disabled={!slots.some((slot) => slot.date === date)}
                 aria-pressed={date === day}
                 aria-label={nameOfDay(date, { dateStyle: 'full' })}
                 onClick={() => setDay(date)}
               >
                 {n + 1}
-              </button>
+              </Button>
             </li>
           ))}
         </ol>
-        <Problems of={free.problems ?? problems} />
+        <Problems of={[...(free.problems ?? []), ...problems]} />
         <div aria-live="polite">
           {free.data && slots.length === 0 && <p>Nothing is free in this month.</p>}
           {shown[0] && <h3>{dayOf(shown[0].from, store.timezone)}</h3>}
         </div>
         <ul className="slots">
           {shown.map(({ provider_id, from, to, spots }) => (
-            <li key={`${provider_id} ${from}`}>
+            <li key={`${provider_id} ${from} ${to}`}>
               <button type="button" onClick={() => void book(provider_id, from, to)}>
-                {timeOf(from, store.timezone)}{' '}
+                {timeOf({ from, to }, store.timezone)}{' '}
                 <small>
                   {all.filter(({ id }) => id === provider_id).map(nameOf)}
                   {spots > 1 && `, ${spots} places`}

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { PaymentAction, PublicAudience } from 'tillwright-client'
 import { call } from '../api.ts'
 import { CardForm } from '../card.tsx'
-import { Choice, Email, Field, Form, Loaded, textIn, useLoad, usePlace, usePolling } from '../kit.tsx'
+import { Choice, Email, Field, Form, Loaded, Title, textIn, useLoad, usePolling } from '../kit.tsx'
+import { usePlace } from '../place.ts'
 import { moneyOf } from '../records.ts'
 import { identify } from '../shop.ts'
 
@@ -12,7 +13,7 @@ export function Club() {
   const joined = usePlace().searchParams.get('joined')
   return (
     <>
-      <h1>Join the club</h1>
+      <Title>Join the club</Title>
       <Loaded from={found}>
         {({ items }) => {
           const clubs = items.filter(({ type }) => type.type === 'paid')

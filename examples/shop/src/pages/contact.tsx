@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { FormSchema } from 'tillwright-client'
 import { call, hasVisitor } from '../api.ts'
-import { Field, Form, Loaded, textIn, useLoad } from '../kit.tsx'
+import { Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
 import { words } from '../records.ts'
 
 const types: Record<string, string> = { email: 'email', phone: 'tel', number: 'number', date: 'date' }
@@ -31,7 +31,7 @@ export function Contact() {
   }
   return (
     <>
-      <h1>Write to us</h1>
+      <Title>Write to us</Title>
       {sent && <p role="status">Thank you. We answer within two days.</p>}
       {!sent && (
         <Loaded from={found}>

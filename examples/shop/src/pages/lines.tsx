@@ -1,18 +1,13 @@
-// What is in the cart, with the names and pictures of today: quantities change, 0 removes.
-import type { Block, Cart } from 'tillwright-client'
+// What is in the cart, with the names of today: quantities change, 0 removes. What is not sold any more stands there.
+import type { Cart } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Picture, Problems, useAction, useLoad } from '../kit.tsx'
-import { nameOf, optionOf, whenOf } from '../records.ts'
-import { putBookings, putItem, useShop } from '../shop.ts'
+import { Button, Picture, Problems, useAction, useLoad } from '../kit.tsx'
+import { type Described, nameOf, optionOf, whenOf } from '../records.ts'
+import { putBooking, putItem, useShop } from '../shop.ts'
 
-type LineProps = {
-  of: { key: string; blocks: Block[] }
-  about: string
-  quantity: number
-  put(n: number): Promise<unknown>
-}
+type LineProps = { of: Described; about: string; quantity: number; put(n: number): Promise<unknown> }
 function Line({ of, about, quantity, put }: LineProps) {
-  const { run, busy, problems } = useAction()
+  const { run, problems } = useAction()
   return (
     <li>
       <Picture of={of} sizes="80px" />
@@ -25,18 +20,18 @@ function Line({ of, about, quantity, put }: LineProps) {
         {quantity > 0 && (
           <input
             aria-label={`Quantity of ${nameOf(of)}`}
-            {...{ type: 'number', min: 0, defaultValue: quantity, disabled: busy }}
-            onBlur={({ target: { valueAsNumber: n } }) => n !== quantity && void run(() => put(n))}
+            {...{ key: quantity, type: 'number', min: 0, defaultValue: quantity }}
+            onBlur={({ target }) => {
+              const wanted = target.valueAsNumber
+              // An emptied field is no number.
+              if (Number.isNaN(wanted)) target.value = String(quantity)
+              else if (wanted !== quantity) void run(() => put(wanted))
+            }}
           />
         )}
-        <button
-          type="button"
-          aria-label={`Remove ${nameOf(of)}`}
-          disabled={busy}
-          onClick={() => void run(() => put(0))}
-        >
+        <Button aria-label={`Remove ${nameOf(of)}`} onClick={() => void run(() => put(0))}>
           Remove
-        </button>
+        </Button>
       </span>
     </li>
   )
@@ -48,11 +43,12 @@ export function useKnown(goods: Cart['product_items'], bookings: Cart['booking_i
   const services = [...new Set(bookings.map(({ service_id }) => service_id))]
   return useLoad(async () => {
     const [known, offered] = await Promise.all([
-      products.length > 0 ? call('GET /v1/storefront/products', { query: { ids: products } }) : null,
-      services.length > 0 ? call('GET /v1/storefront/services', { query: { ids: services } }) : null,
+      products.length > 0 ? call('GET /v1/storefront/products', { query: { ids: products, limit: 100 } }) : null,
+      services.length > 0 ? call('GET /v1/storefront/services', { query: { ids: services, limit: 100 } }) : null,
     ])
     const productOf = (item: { product_id: string }) => known?.items.find(({ id }) => id === item.product_id)
     return {
+      isRead: (id: string) => products.includes(id) || services.includes(id),
       productOf,
       variantOf: (item: Cart['product_items'][number]) =>
         productOf(item)?.variants.find(({ id }) => id === item.variant_id),
@@ -61,22 +57,25 @@ export function useKnown(goods: Cart['product_items'], bookings: Cart['booking_i
   }, [...products, ...services].sort().join())
 }
 
+const gone = { key: 'no longer available', blocks: [] }
 type LinesProps = { cart: Cart; known: NonNullable<ReturnType<typeof useKnown>['data']> }
 export function Lines({ cart: { product_items, booking_items }, known }: LinesProps) {
   const { timezone } = useShop().store
   return (
     <ul className="lines">
       {product_items.map((item) => {
+        if (!known.isRead(item.product_id)) return null
         const [product, variant] = [known.productOf(item), known.variantOf(item)]
-        if (!product || !variant) return null
         const put = (quantity: number) => putItem({ ...item, quantity })
-        return <Line key={variant.id} of={product} about={optionOf(variant).value} {...{ ...item, put }} />
+        const shown = product && variant ? { of: product, about: optionOf(variant).value } : { of: gone, about: '' }
+        return <Line key={item.variant_id} {...shown} quantity={product && variant ? item.quantity : 0} put={put} />
       })}
-      {booking_items.map((booking, n) => {
-        const service = known.serviceOf(booking)
-        const about = booking.slots.map(({ from }) => whenOf(from, timezone)).join('; ')
-        const put = () => putBookings((before) => before.filter((_, at) => at !== n))
-        return service && <Line key={`${service.id} ${about}`} of={service} quantity={0} {...{ about, put }} />
+      {booking_items.map((booking) => {
+        if (!known.isRead(booking.service_id)) return null
+        const about = booking.slots.map((slot) => whenOf(slot, timezone)).join('; ')
+        const key = [booking.service_id, booking.provider_id, about].join()
+        const put = () => putBooking(booking, false)
+        return <Line key={key} of={known.serviceOf(booking) ?? gone} quantity={0} {...{ about, put }} />
       })}
     </ul>
   )

@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import type { PublicProduct, PublicTaxonomy } from 'tillwright-client'
 import { call } from '../api.ts'
-import { Card, Choice, Field, Form, Loaded, Picture, Stars, Text, useLoad, usePlace } from '../kit.tsx'
+import { Card, Choice, Field, Form, Loaded, Picture, Stars, Text, Title, useLoad } from '../kit.tsx'
+import { usePlace } from '../place.ts'
 import { isSoldOut, nameOf, optionOf, priceText, textOf, words } from '../records.ts'
 import { putItem, useShop } from '../shop.ts'
 import { Reviews } from './reviews.tsx'
@@ -26,10 +27,8 @@ export function Products() {
   const { searchParams } = usePlace()
   const { market } = useShop()
   const [query, chosen] = [searchParams.get('query') ?? '', searchParams.get('in')]
-  const terms = useLoad(
-    () => call('GET /v1/storefront/taxonomies', { query: { limit: 100, sort_direction: 'asc' } }),
-    'terms',
-  )
+  const all = { limit: 100, sort_direction: 'asc' } as const
+  const terms = useLoad(() => call('GET /v1/storefront/taxonomies', { query: all }), 'terms')
   const term = terms.data?.items.find(({ key }) => key === chosen)
   const filter = term && JSON.stringify([{ taxonomy_id: term.parent_id ?? term.id, entry_ids: [term.id] }])
   const found = useLoad(async () => {
@@ -40,7 +39,7 @@ export function Products() {
   }, [query, chosen, chosen && terms.data !== undefined, filter].join())
   return (
     <>
-      <h1>{query ? `Results for “${query}”` : chosen ? words(chosen) : 'Things for the house'}</h1>
+      <Title>{query ? `Results for “${query}”` : chosen ? words(chosen) : 'Things for the house'}</Title>
       <search>
         <form action="/" className="row">
           <input type="search" name="query" aria-label="Search the shop" defaultValue={query} />
@@ -93,12 +92,12 @@ function Product({ product, reload }: { product: PublicProduct; reload(): void }
       <article className="split">
         <Picture of={product} sizes="(max-width: 800px) 95vw, 520px" eager />
         <div>
-          <h1>{nameOf(product)}</h1>
+          <Title>{nameOf(product)}</Title>
           <Stars of={product.stars} />
           <p className="price">{priceText(variant ? [variant] : [], market)}</p>
-          <Text>{textOf(product, 'description')}</Text>
+          <Text markdown>{textOf(product, 'description')}</Text>
           {variant && (
-            <Form label="Add to cart" submit={add}>
+            <Form label="Add to cart" submit={add} disabled={left === 0}>
               <Choice
                 label={optionOf(variant).name}
                 name="variant"
@@ -114,11 +113,11 @@ function Product({ product, reload }: { product: PublicProduct; reload(): void }
                 name="quantity"
                 type="number"
                 min={1}
-                max={left ?? undefined}
+                max={left ?? 1e6}
                 defaultValue={1}
                 required
               />
-              {left !== null && left <= 10 && <small>Only {left} left</small>}
+              {left !== null && left <= 10 && <small>{left === 0 ? 'Sold out' : `Only ${left} left`}</small>}
             </Form>
           )}
           <p role="status">{added && <a href="/cart">It is in your cart. Go to the cart</a>}</p>

@@ -1,7 +1,7 @@
 // Stars and reviews of a product, with the store's answers, and a form for one's own.
 import { useState } from 'react'
 import type { PublicProduct, Reaction } from 'tillwright-client'
-import { call } from '../api.ts'
+import { call, isProblem } from '../api.ts'
 import { Choice, Field, Form, Loaded, Stars, Text, useLoad } from '../kit.tsx'
 import { dateOf, textOf } from '../records.ts'
 
@@ -36,7 +36,12 @@ export function Reviews({ product, reviewed }: { product: PublicProduct; reviewe
     await call('POST /v1/storefront/reactions', { body: { target, kind: `star_${form.get('stars')}` } })
     const text = String(form.get('text')).trim()
     const blocks = [{ key: 'text', type: 'text', value: text }]
-    if (text) await call('POST /v1/storefront/reactions', { body: { target, kind: 'review', blocks } })
+    if (text)
+      await call('POST /v1/storefront/reactions', { body: { target, kind: 'review', blocks } }).catch(async (error) => {
+        // Sent again after a lost answer: the same words are there.
+        const { items } = await call('GET /v1/storefront/reactions', { query })
+        if (!isProblem(error, 'already_reviewed') || !items.some((one) => textOf(one, 'text') === text)) throw error
+      })
     setThanks('Thank you for your opinion.')
     found.again()
     reviewed()
