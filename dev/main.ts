@@ -3,13 +3,13 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Child, stopAll } from './child.ts'
-import { buildConsole } from './web/console.ts'
-import { forgetFirstPage, writeFirstPage } from './web/first-page.ts'
 import { emptyFolder, takeFolder } from './folder.ts'
 import { demoEmail, type Seeded, seed } from './seed/seed.ts'
-import { buildShop, serveShop, shopConfig, shopUrl } from './web/shop.ts'
 import { everyPart, type Stack, startStack } from './stack.ts'
 import { envFile, type Ports } from './stack-env.ts'
+import { buildConsole } from './web/console.ts'
+import { forgetFirstPage, writeFirstPage } from './web/first-page.ts'
+import { buildShop, serveShop, shopConfig, shopUrl } from './web/shop.ts'
 
 const since = performance.now()
 const root = fileURLToPath(new URL('..', import.meta.url))

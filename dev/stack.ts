@@ -2,9 +2,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Child, ChildOptions } from './child.ts'
-import { type Embedded, embedded } from './servers/embedded.ts'
 import { type Process, processOf, script } from './parts.ts'
 import { freePort, portNear } from './ports.ts'
+import { type Embedded, embedded } from './servers/embedded.ts'
 import { forget } from './servers/postgres-home.ts'
 import { hasSimulatedNetworks, type Ports, stackEnv } from './stack-env.ts'
 

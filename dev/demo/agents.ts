@@ -1,8 +1,8 @@
 // The part of `npm run demo` about AI agents: a message that is answered once with the help of tools, by the API and by
 // a bot, and a person who takes the chat over.
 import { client } from '../../client/client.ts'
-import { type Callers, say, until } from './steps.ts'
 import { botToken } from '../seed/agents.ts'
+import { type Callers, say, until } from './steps.ts'
 
 type Stack = { api: string; models: string; chat_bot: string | null; business_id: string; agent_id: string }
 type Entry = { key: string; times: number }

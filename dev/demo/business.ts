@@ -1,8 +1,8 @@
 // The part of `npm run demo` on the older surface: the nearest salon of a network, a request that has to be approved,
 // and a refund without an id.
 import { client } from '../../client/client.ts'
-import { type Callers, control, dollars, say, until } from './steps.ts'
 import { networkKey } from '../seed/business.ts'
+import { type Callers, control, dollars, say, until } from './steps.ts'
 
 type Stack = { api: string; stripe: string; temporal_ui: string | null; business_id: string }
 type Sent = { effect: boolean; times: number }

@@ -1,7 +1,8 @@
 // The campaign of `npm run demo`: two e-mails to three members, a worker that is killed between them, a reply, a bounce
 // and one click.
-import { type Callers, say, until } from './steps.ts'
+
 import { springName } from '../seed/campaigns.ts'
+import { type Callers, say, until } from './steps.ts'
 
 type Where = { mail: string; temporal_ui: string | null; worker: () => number }
 type Mail = { id: string; subject: string; headers: Record<string, string> }

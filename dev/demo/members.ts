@@ -1,7 +1,7 @@
 // The part of `npm run demo` about people: joining, importing, a paid club with its renewals, and merging contacts.
 import { client } from '../../client/client.ts'
-import { address, type Callers, control, dollars, say, until } from './steps.ts'
 import { clubCode } from '../seed/members.ts'
+import { address, type Callers, control, dollars, say, until } from './steps.ts'
 
 type Stack = { api: string; publishable_key: string; stripe: string; temporal_ui: string | null }
 

@@ -1,8 +1,8 @@
 // The part of `npm run demo` about what people think of a product: marks, stars, a comment that waits for its
 // moderator, and reactions that follow a sign-in.
 import { client } from '../../client/client.ts'
-import { type Callers, say } from './steps.ts'
 import { reactedKey } from '../seed/reactions.ts'
+import { type Callers, say } from './steps.ts'
 
 type Stack = { api: string; mail: string; business_id: string }
 

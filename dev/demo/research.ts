@@ -1,8 +1,8 @@
 // The part of `npm run demo` about lead research: a lead is researched on a page of this process, and each signal is
 // shown with its quote and with the place where it stands.
 import type { AddressInfo } from 'node:net'
-import { type Callers, say, until } from './steps.ts'
 import { keptServer } from '../kept-server.ts'
+import { type Callers, say, until } from './steps.ts'
 
 const key = 'models'
 const page = `<title>Wickham Wholesale</title>

@@ -2,8 +2,8 @@
 import path from 'node:path'
 import type { ChildOptions } from '../child.ts'
 import { foreign, type Part, part, script } from '../parts.ts'
-import { startPostgres } from './postgres.ts'
 import { hasSimulatedNetworks, type Ports } from '../stack-env.ts'
+import { startPostgres } from './postgres.ts'
 import { forgetTemporal, startTemporal } from './temporal.ts'
 import { temporalCommand } from './temporal-cli.ts'
 
