@@ -62,7 +62,7 @@ function openRows(scope: AttentionScope, { limit, after, kinds, id }: AttentionP
     if (scope === 'platform') return oldest(part.open(scope))
     const tenants = scope.tenants[part.may]
     return [
-      ...(tenants ? oldest(part.open({ tenant: sql`owners.id` })).map((rows) => ofEach(tenants, rows)) : []),
+      ...(tenants ? oldest(part.open({ tenant: sql`owners.tenant_id` })).map((rows) => ofEach(tenants, rows)) : []),
       ...(scope.account_id === null ? [] : oldest(part.open({ account_id: scope.account_id }))),
     ]
   })
@@ -74,10 +74,10 @@ function openRows(scope: AttentionScope, { limit, after, kinds, id }: AttentionP
       )
 }
 
-/** Rows of each of these tenants, an array of ids: of the tenant `owners.id`. */
+/** Rows of each of these tenants, an array of ids: of `owners.tenant_id`. */
 const ofEach = (tenants: Sql, rows: Sql): Sql => sql`
   select o.*
-  from unnest(${tenants}) as owners(id)
+  from unnest(${tenants}) as owners(tenant_id)
   cross join lateral (${rows}) o
 `
 
@@ -162,7 +162,7 @@ async function openOf(em: EntityManager, matters: readonly Matter[]): Promise<Se
   const selected = parts
     .filter((part) => part.kinds.some((kind) => kinds.has(kind)))
     .flatMap((part) => {
-      const [own, platform] = [part.open({ tenant: sql`owners.id` }), part.open('platform')]
+      const [own, platform] = [part.open({ tenant: sql`owners.tenant_id` }), part.open('platform')]
       return [...(own ? [ofEach(tenants, own)] : []), ...(platform ? [platform] : [])]
     })
     .map((rows) => sql`select x.id from (${rows}) x where x.id = any (${ids})`)

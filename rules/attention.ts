@@ -153,7 +153,7 @@ export function contradictedWords({ outcome }: Resolution, choices: readonly Att
   const correct = other
     ? `If the evidence is right, record \`${other}\`, which replaces \`${outcome}\` (\`replaces\`). `
     : 'What was made there is not used here: remove it there, if it is still shown. '
-  return `\`${outcome}\` was recorded, and what became known since says otherwise. Look it up once more. ${correct}To keep what was recorded, record \`${outcome}\` with \`force\`.`
+  return `An operator recorded \`${outcome}\`, and what became known since says otherwise. Look it up once more. ${correct}To keep what was recorded, record \`${outcome}\` with \`force\`.`
 }
 
 type Asks = {

@@ -457,11 +457,7 @@ describe.each([...attentionKinds])('%s', (kind) => {
       expect(item.evidence.sent_at).toBe(item.since)
       expect(item.evidence.settled_at).toBe(item.since)
     }
-    // Rows of these tests are named after their ids.
-    const ids = [item.id, item.subject.id, ...Object.values(item.evidence.ids)].filter(
-      (one) => one !== item.subject.label,
-    )
-    expect(['`', ...ids].filter((text) => item.title.includes(text))).toEqual([])
+    expect(item.title).not.toContain('`')
     // Neither another tenant's operator, nor an admin what owners alone may read.
     expect(await seenBy(stranger, kind, id)).toBeUndefined()
     const isOfTenant = !ofPlatform.includes(kind) && kind !== 'erasure'

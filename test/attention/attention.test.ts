@@ -219,7 +219,7 @@ test('An account that is there after all is named, although it was recorded that
   expect((await rowOf('payment_providers', id)).status).toBe('succeeded')
 })
 
-test('Of a refresh that cannot be proved only its failure is recorded, so that no token is sent twice', async () => {
+test('Of an unknown refresh only its failure is recorded, so that no token is sent twice', async () => {
   const type = 'network_b_business'
   const connection = await insertRow('social_connections', {
     ...{ tenant_id: shop.store_id, type, provider_account_id: unique(), name: 'Acme', scopes: '[]', status: 'active' },

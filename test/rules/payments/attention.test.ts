@@ -25,7 +25,7 @@ test('Each kind has a title and a way to go on in every status, as sentences', (
       }
 })
 
-test('What is unknown or recorded has two outcomes; what was refused or is being sent has none', () => {
+test('What is unknown or was recorded has two outcomes; what was refused or is sent has none', () => {
   expect(choicesOf(item())).toEqual(['succeeded', 'rejected'])
   for (const status of ['requested', 'processing', 'failed', 'rejected']) {
     expect(choicesOf(item({ status }))).toEqual([])
