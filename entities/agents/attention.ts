@@ -8,7 +8,7 @@ import { sql } from '../kit/database/sql.ts'
 import { channelMessageEffect } from './channel-messages.ts'
 
 export const channelMessageAttention = attendsEffect<EffectFacts & ChannelMessageFacts>(channelMessageEffect, {
-  joins: sql`
+  labels: sql`
     left join chats c on c.id = x.chat_id and c.tenant_id = x.tenant_id
     left join chat_messages m on m.id = x.message_id and m.tenant_id = x.tenant_id
     left join integrations i on i.id = x.channel_id and i.tenant_id = x.tenant_id

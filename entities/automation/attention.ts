@@ -8,7 +8,7 @@ import { nodeRunEffect } from './node-run.ts'
 import { oauthExchangeEffect } from './oauth-exchanges.ts'
 
 export const nodeRunAttention = attendsEffect<NodeRunFacts>(nodeRunEffect, {
-  joins: sql`
+  labels: sql`
     join executions n on n.id = x.execution_id and n.tenant_id = x.tenant_id
     join workflows w on w.id = n.workflow_id and w.tenant_id = n.tenant_id
   `,

@@ -56,8 +56,12 @@ export const contradicted = (alias: string): Sql => sql`coalesce(${contradictedS
 
 type Declared<Row> = {
   may?: AttentionRole
-  /** The table, with the alias `x`, and what its columns and conditions are read from. */
+  /** The table, with the alias `x`, and what its conditions are read from. */
   from: Sql
+  /**
+   * What is joined for the texts of a page alone: the join of every open row would hide their order from the planner.
+   */
+  labels?: Sql
   columns?: Sql
   /** Which rows need a person. */
   where: Sql
@@ -79,7 +83,7 @@ type Declared<Row> = {
 
 /** Items of one kind, one for each row that needs a person. */
 export function attends<Row extends DescribedRow>(kind: AttentionKind, declared: Declared<Row>): AttentionPart {
-  const { from, columns, where, since, platform, ofAccount, resolver, may = 'admin' } = declared
+  const { from, labels = nothing, columns, where, since, platform, ofAccount, resolver, may = 'admin' } = declared
   const tenant = declared.tenant ?? sql`x.tenant_id`
   const within = (owner: AttentionOwner): Sql | null => {
     if (owner === 'platform') return platform ?? null
@@ -106,7 +110,7 @@ export function attends<Row extends DescribedRow>(kind: AttentionKind, declared:
       const named = declared.named ?? sql`t.key as store, t.kind as tenant_kind`
       const rows: Row[] = await em.execute(sql`
         select x.id, ${tenant} as tenant_id, ${columns ? join([named, columns]) : named}
-        from ${from}
+        from ${from} ${labels}
         left join tenants t on t.id = ${tenant}
         where x.id = any (${uuids(ids)})
       `)
@@ -122,7 +126,7 @@ const effectColumns = sql`
 `
 
 type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'resolver'> & {
-  /** What is joined to the effect's row `x`. */
+  /** What is joined to the effect's row `x` for its conditions. */
   joins?: Sql
   /** When an unknown outcome still matters; always, without it. */
   matters?: Sql

@@ -5,7 +5,7 @@ import { sql } from '../kit/database/sql.ts'
 import { modelCallEffect } from './model-calls.ts'
 
 export const modelCallAttention = attendsEffect<ModelCallFacts>(modelCallEffect, {
-  joins: sql`join model_turns u on u.id = x.turn_id and u.tenant_id = x.tenant_id`,
+  labels: sql`join model_turns u on u.id = x.turn_id and u.tenant_id = x.tenant_id`,
   columns: sql`x.turn_id, x.model, u.owner_kind, u.owner_id`,
   text: modelCallItem,
 })

@@ -9,7 +9,7 @@ import { campaignMessageEffect } from './campaign-messages.ts'
 export const campaignMessageAttention = attendsEffect<EffectFacts & CampaignMessageFacts & { name: string }>(
   campaignMessageEffect,
   {
-    joins: sql`
+    labels: sql`
       join campaigns c on c.id = x.campaign_id and c.tenant_id = x.tenant_id
       left join mailboxes b on b.id = x.mailbox_id and b.tenant_id = x.tenant_id
     `,

@@ -10,7 +10,7 @@ import { webhookTestEffect } from './webhook-test.ts'
 export const webhookTestAttention = attendsEffect<EffectFacts & WebhookTestFacts & { key: string | null }>(
   webhookTestEffect,
   {
-    joins: sql`left join webhooks w on w.id = x.webhook_id and w.tenant_id = x.tenant_id`,
+    labels: sql`left join webhooks w on w.id = x.webhook_id and w.tenant_id = x.tenant_id`,
     columns: sql`x.webhook_id, x.delivery_id, w.key`,
     matters: sql`
       not exists (

@@ -401,36 +401,30 @@ test('A change of a subscription that five minutes of reads did not show can be 
 })
 
 test('A payment of another amount is listed until it is accepted or refunded', async () => {
-  const made = await order(shop, [tea.item()], card)
-  const { rows } = await database().query('select id from payment_sessions where order_id = $1', [made.order_id])
-  await sendEvent({
-    ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
-    data: {
-      object: {
-        ...{
-          id: made.session,
-          object: 'checkout.session',
-          status: 'complete',
-          payment_status: 'paid',
-          amount_total: 999,
-          currency: 'usd',
-          payment_intent: `pi_${newId()}`,
+  for (const currency of ['usd', 'eur']) {
+    const made = await order(shop, [tea.item()], card)
+    const { rows } = await database().query('select id from payment_sessions where order_id = $1', [made.order_id])
+    await sendEvent({
+      ...{ id: `evt_${newId()}`, type: 'checkout.session.completed', account },
+      data: {
+        object: {
+          ...{ id: made.session, object: 'checkout.session', status: 'complete', payment_status: 'paid' },
+          ...{ amount_total: 999, currency, payment_intent: `pi_${newId()}` },
+          metadata: { payment_session: rows[0].id },
         },
-        metadata: { payment_session: rows[0].id },
       },
-    },
-  })
-  const { id } = await paymentOf(shop, made.order_id)
-  expect(await itemFor(shop, id)).toMatchObject({
-    kind: 'payment',
-    status: 'amount_mismatch',
-    amount: 999,
-    order_id: made.order_id,
-    choices: ['accepted'],
-  })
-  expect((await resolve(shop, id, 'succeeded')).body.code).toBe('outcome_not_possible')
-  expect((await resolve(shop, id, 'accepted')).body.item).toBeNull()
-  expect(await itemFor(shop, id)).toBeUndefined()
+    })
+    const { id } = await paymentOf(shop, made.order_id)
+    expect(await itemFor(shop, id)).toMatchObject({
+      ...{ kind: 'payment', status: 'amount_mismatch', order_id: made.order_id, choices: ['accepted'] },
+      // What was taken, also where it is no part of what was captured in the currency of the order.
+      ...{ amount: 999, currency: currency.toUpperCase() },
+      title: expect.stringContaining(`9.99 ${currency.toUpperCase()} were paid`),
+    })
+    expect((await resolve(shop, id, 'succeeded')).body.code).toBe('outcome_not_possible')
+    expect((await resolve(shop, id, 'accepted')).body.item).toBeNull()
+    expect(await itemFor(shop, id)).toBeUndefined()
+  }
 })
 
 test('A payment of a cancelled order whose amount the provider does not say is listed', async () => {
@@ -453,6 +447,8 @@ test('A payment of a cancelled order whose amount the provider does not say is l
     expect(await itemFor(shop, id)).toMatchObject({
       kind: 'payment',
       status: 'amount_mismatch',
+      amount: null,
+      title: expect.stringContaining('It is not known how much'),
       order_id: made.order_id,
       choices: ['accepted'],
     })
