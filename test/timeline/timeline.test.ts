@@ -162,7 +162,9 @@ test('A refund that an event proves later is not told by it at the time of the a
   await sim('POST', '/next_refund', { status: 'pending', account })
   const { id } = (await requestRefund(shop, order_id, 100)).body
   // It was requested an hour ago, and its answer says only that it is pending.
-  const earlier = ['claimed_at', 'sent_at', 'deadline_at', 'answered_at'].map((at) => `${at} = ${at} - interval '1 hour'`)
+  const earlier = ['claimed_at', 'sent_at', 'deadline_at', 'answered_at'].map(
+    (at) => `${at} = ${at} - interval '1 hour'`,
+  )
   await database().query(`update refunds set created_at = created_at - 3600, ${earlier.join(', ')} where id = $1`, [id])
   const { provider_refund_id } = await rowOf('refunds', id)
   await sim('POST', `/refunds/${provider_refund_id}/settle`, { status: 'succeeded' })
