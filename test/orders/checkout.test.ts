@@ -398,7 +398,7 @@ test('A repeated checkout with another payment method is 409, and changes nothin
       409,
       'payment_in_progress',
       order_id,
-      expect.stringContaining('`cash`'),
+      'The order waits for its payment, and cannot be paid in another way meanwhile.',
     ])
   expect(await paymentOf(shop, order_id)).toMatchObject({ type: 'card', status: 'pending' })
   for (const same of [card, { return_url }])

@@ -125,11 +125,10 @@ test('A configuration that the account deactivated is replaced by the next visit
   expect((await open(token)).status).toBe(200)
   const [{ id }] = await configurations(another.account)
   await stripeApi(another.account, `/v1/billing_portal/configurations/${id}`, { active: 'false' })
-  expect(refusalOf(await open(token, { return_url: `${return_url}/again` }))).toEqual([
-    422,
-    undefined,
-    'portal_rejected',
-  ])
+  const refused = await open(token, { return_url: `${return_url}/again` })
+  expect(refusalOf(refused)).toEqual([422, undefined, 'portal_rejected'])
+  // In our words: the provider's speak to developers.
+  expect(refused.body.detail).toBe('The payment provider did not accept the request.')
   expect((await open(token, { return_url: `${return_url}/again` })).status).toBe(200)
   expect((await configurations(another.account)).map(({ active }: { active: boolean }) => active).sort()).toEqual([
     false,
