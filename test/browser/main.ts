@@ -1,6 +1,6 @@
 // `npm run test:browser`: opens our own pages, the Temporal UI, the shop and the simulator's card form in a real browser,
 // on a stack of its own.
-//   npm run test:browser -- --only 'two tabs' (the checks whose sentence has these words)
+//   npm run test:browser -- --only 'two tabs|reload' (the checks whose sentence fits)
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
 import fs from 'node:fs'
 import type { Server } from 'node:http'
@@ -80,7 +80,7 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
     checks: Checks<T>,
     on: Omit<T, 'window'>,
   ): Promise<void> {
-    const wanted = checks.filter(([guarantee]) => guarantee.includes(asked.only ?? ''))
+    const wanted = checks.filter(([guarantee]) => new RegExp(asked.only ?? '').test(guarantee))
     if (wanted.length === 0) return
     const window = await browser.open(origins.map((url) => new URL(url).origin))
     const failed = await prove(wanted, { ...on, window } as T)

@@ -68,7 +68,7 @@ export function messagesOf(error: unknown): string[] {
     console.warn(error)
     return ['The shop cannot be reached. Check your connection and try again.']
   }
-  if (error.code === 'unauthorized') return ['Your visit has ended. Load the page again to begin anew.']
+  if (error.code === 'unauthorized') return ['Load the page again to go on.']
   const faults = error.errors.map(({ pointer, detail }) => {
     const field = pointer.split('/').at(-1)?.replaceAll('_', ' ')
     return field && !/^\d+$/.test(field) && pointer.startsWith('/') ? `${capital(field)}: ${detail}` : detail

@@ -79,8 +79,9 @@ async function showOrderOf(cartId: string): Promise<boolean> {
 async function showLostOrder(cart: Cart | null): Promise<boolean> {
   const lost = sessionStorage.getItem(sent)
   if (!lost || lost === cart?.id) return false
+  const isShown = await showOrderOf(lost)
   endCheckout()
-  return showOrderOf(lost)
+  return isShown
 }
 
 type Change = Body<'PUT /v1/storefront/carts/{id}'>
