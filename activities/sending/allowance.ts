@@ -11,32 +11,46 @@ export function newAllowance(mailbox: () => Attended) {
   let waitsUntil = 0
   const isLimited = () => mailbox().limits.per_second !== null || mailbox().limits.per_day !== null
 
+  const reserveNow = (wanted: { count: number; unused: number }) =>
+    transaction((em) => reserve(em, mailbox(), mailbox().limits, wanted, unixNow()))
+
+  /** How many of `count` may be sent now. What is unused is given back once, even if the answer is lost. */
+  async function reserved(count: number): Promise<number> {
+    if (!isLimited()) return count
+    if (performance.now() < waitsUntil) return 0
+    const givenBack = unused
+    unused = 0
+    const { granted, wait_ms, used_up } = await reserveNow({ count, unused: givenBack })
+    if (granted > 0) return granted
+    waitsUntil = performance.now() + wait_ms
+    isUsedUp ||= used_up
+    return 0
+  }
+
+  /** Until it is given back, what is unused counts as sent. */
+  async function giveBackUnused(): Promise<void> {
+    const givenBack = unused
+    unused = 0
+    if (givenBack > 0) await reserveNow({ count: 0, unused: givenBack })
+  }
+
   return {
     /** The limit of the day is used up. */
     isUsedUp: () => isUsedUp,
     /** Nothing is allowed yet. */
     isWaiting: () => performance.now() < waitsUntil,
-    /** How many of `count` may be sent now. What is unused is given back once, even if the answer is lost. */
-    async reserved(count: number): Promise<number> {
-      if (!isLimited()) return count
-      if (performance.now() < waitsUntil) return 0
-      const givenBack = unused
-      unused = 0
-      const { granted, wait_ms, used_up } = await transaction((em) =>
-        reserve(em, mailbox(), mailbox().limits, { count, unused: givenBack }, unixNow()),
-      )
-      if (granted > 0) return granted
-      waitsUntil = performance.now() + wait_ms
-      isUsedUp ||= used_up
-      return 0
-    },
+    reserved,
     giveBack(count: number): void {
       if (isLimited()) unused += count
     },
-    /** Resolves when all that is unused is given back. */
-    async ended(): Promise<void> {
-      if (unused > 0)
-        await transaction((em) => reserve(em, mailbox(), mailbox().limits, { count: 0, unused }, unixNow()))
+    /** Whether one may be sent now. Where the day is used up, its mailbox rests from here on. */
+    async isOpen(): Promise<boolean> {
+      const granted = await reserved(1)
+      if (isLimited()) unused += granted
+      await giveBackUnused()
+      return granted > 0
     },
+    /** Resolves when all that is unused is given back. */
+    ended: giveBackUnused,
   }
 }

@@ -134,7 +134,7 @@ function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended
     const wanted = Math.min(free, queue.size())
     // Nothing is written ahead any more: the mailbox rests, and its campaigns say so.
     if (wanted === 0 && preparing.isDayOver()) {
-      allowance.giveBack(await allowance.reserved(1))
+      if (await allowance.isOpen()) preparing.dayGoesOn()
       return []
     }
     const count = wanted === 0 ? 0 : await allowance.reserved(wanted)

@@ -57,7 +57,7 @@ export type Preparation = {
   /** Messages are being prepared, not only looked for. */
   isWorking: boolean
   isEnding: boolean
-  /** The limit of the day leaves nothing. */
+  /** The limit of the day leaves nothing, and no message waits. */
   isDayOver: boolean
   backlogAt: number
   lookAt: number
@@ -125,7 +125,7 @@ export function roomAhead({ mailbox, queue }: Pick<Preparation, 'mailbox' | 'que
   return queue.size() > most / 2 ? 0 : Math.min(LEASE_MAX, most - queue.size())
 }
 
-/** How many more the limit of the day allows. Notes whether it leaves nothing. */
+/** How many more the limit of the day allows, at least. Notes whether it leaves nothing. */
 export async function roomOfDay(state: Pick<Preparation, 'mailbox' | 'queue' | 'isDayOver'>): Promise<number> {
   const { mailbox, queue } = state
   const { per_day } = mailbox().limits
@@ -133,6 +133,7 @@ export async function roomOfDay(state: Pick<Preparation, 'mailbox' | 'queue' | '
   const waiting = queue.size()
   const left =
     per_day === null ? LEASE_MAX : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - waiting
-  state.isDayOver = left <= 0
+  // Of an empty queue no message is taken meanwhile.
+  state.isDayOver = waiting === 0 && left <= 0
   return left
 }

@@ -126,8 +126,13 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
     lookAgain(): void {
       state.backlogAt = Math.min(state.backlogAt, performance.now() + 300)
     },
-    /** The limit of the day leaves nothing. */
+    /** The limit of the day leaves nothing, and no message waits. */
     isDayOver: () => state.isDayOver,
+    /** The limit of the day leaves something after all. */
+    dayGoesOn(): void {
+      state.isDayOver = false
+      state.lookAt = 0
+    },
     /** Messages are being prepared, not only looked for. */
     isWorking: () => state.isWorking,
     /** Resolves when nothing is being prepared. What waits for the renderer is given back. */

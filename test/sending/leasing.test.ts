@@ -2,6 +2,7 @@
 // hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, transaction } from '../../activities/kit/database.ts'
+import { newAllowance } from '../../activities/sending/allowance.ts'
 import { type Ahead, roomOfDay } from '../../activities/sending/preparation.ts'
 import { newPreparing } from '../../activities/sending/preparing.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
@@ -185,7 +186,25 @@ test('A message taken while the limit of the day is read leaves no room for anot
   const state = { mailbox: () => mailbox, queue: { ...newSendQueue<Ahead>(), size: () => waiting }, isDayOver: false }
   const room = roomOfDay(state)
   waiting = 0
-  expect([await room, state.isDayOver]).toEqual([0, true])
+  expect([await room, state.isDayOver]).toEqual([0, false])
+  // The queue is empty now, and nothing was reserved for what was taken.
+  expect([await roomOfDay(state), state.isDayOver]).toEqual([1, false])
+})
+
+test('What was reserved and not sent is left of the day once the mailbox asks whether it may send', async () => {
+  const { shop, sink } = world
+  const { id } = await mailboxAt(shop, sink, { per_day: 5 })
+  const mailbox: Attended = {
+    ...attendedTo([]),
+    ...{ id, tenant_id: shop.store_id, limits: { ...usualLimits, per_day: 5 } },
+  }
+  const allowance = newAllowance(() => mailbox)
+  const state = { mailbox: () => mailbox, queue: newSendQueue<Ahead>(), isDayOver: false }
+  expect(await allowance.reserved(9)).toBe(5)
+  allowance.giveBack(2)
+  expect([await roomOfDay(state), state.isDayOver]).toEqual([0, true])
+  expect([await allowance.isOpen(), await roomOfDay(state), state.isDayOver]).toEqual([true, 2, false])
+  expect([await allowance.reserved(9), await allowance.isOpen(), allowance.isUsedUp()]).toEqual([2, false, true])
 })
 
 test('A drain releases the recipients of a campaign that is paused while it leases them, once', async () => {
