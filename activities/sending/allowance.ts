@@ -1,5 +1,6 @@
 // How many messages the limits of a mailbox allow now. What was allowed and not sent is given back.
 import { unixNow } from '../../adapters/clock.ts'
+import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import type { Attended } from '../../entities/sending/dispatching.ts'
 import { reserve } from '../../entities/sending/sending.ts'
 import { transaction } from '../kit/database.ts'
@@ -11,46 +12,60 @@ export function newAllowance(mailbox: () => Attended) {
   let waitsUntil = 0
   const isLimited = () => mailbox().limits.per_second !== null || mailbox().limits.per_day !== null
 
-  const reserveNow = (wanted: { count: number; unused: number }) =>
-    transaction((em) => reserve(em, mailbox(), mailbox().limits, wanted, unixNow()))
-
-  /** How many of `count` may be sent now. What is unused is given back once, even if the answer is lost. */
-  async function reserved(count: number): Promise<number> {
-    if (!isLimited()) return count
-    if (performance.now() < waitsUntil) return 0
-    const givenBack = unused
+  /** Takes what is unused: it is given back once, even if the answer is lost. */
+  const takeUnused = (): number => {
+    const taken = unused
     unused = 0
-    const { granted, wait_ms, used_up } = await reserveNow({ count, unused: givenBack })
-    if (granted > 0) return granted
+    return taken
+  }
+  const reserveOf = (em: EntityManager, wanted: { count: number; unused: number }, now: number) =>
+    reserve(em, mailbox(), mailbox().limits, wanted, now)
+
+  function noteWait({ granted, wait_ms, used_up }: Awaited<ReturnType<typeof reserve>>): void {
+    if (granted > 0) return
     waitsUntil = performance.now() + wait_ms
     isUsedUp ||= used_up
-    return 0
   }
-
-  /** Until it is given back, what is unused counts as sent. */
-  async function giveBackUnused(): Promise<void> {
-    const givenBack = unused
-    unused = 0
-    if (givenBack > 0) await reserveNow({ count: 0, unused: givenBack })
-  }
+  const isWaiting = () => performance.now() < waitsUntil
 
   return {
     /** The limit of the day is used up. */
     isUsedUp: () => isUsedUp,
     /** Nothing is allowed yet. */
-    isWaiting: () => performance.now() < waitsUntil,
-    reserved,
+    isWaiting,
+    /** How many of `count` may be sent now. */
+    async reserved(count: number): Promise<number> {
+      if (!isLimited()) return count
+      if (isWaiting()) return 0
+      const wanted = { count, unused: takeUnused() }
+      const answer = await transaction((em) => reserveOf(em, wanted, unixNow()))
+      noteWait(answer)
+      return answer.granted
+    },
     giveBack(count: number): void {
       if (isLimited()) unused += count
     },
-    /** Whether one may be sent now. Where the day is used up, its mailbox rests from here on. */
+    /**
+     * Whether one may be sent now. What is unused is given back, as it counts as sent until then. Where the day is used
+     * up, its mailbox rests from here on.
+     */
     async isOpen(): Promise<boolean> {
-      const granted = await reserved(1)
-      if (isLimited()) unused += granted
-      await giveBackUnused()
-      return granted > 0
+      if (!isLimited()) return true
+      if (isWaiting()) return false
+      const wanted = { count: 1, unused: takeUnused() }
+      const answer = await transaction(async (em) => {
+        const now = unixNow()
+        const taken = await reserveOf(em, wanted, now)
+        if (taken.granted > 0) await reserveOf(em, { count: 0, unused: taken.granted }, now)
+        return taken
+      })
+      noteWait(answer)
+      return answer.granted > 0
     },
     /** Resolves when all that is unused is given back. */
-    ended: giveBackUnused,
+    async ended(): Promise<void> {
+      const wanted = { count: 0, unused: takeUnused() }
+      if (wanted.unused > 0) await transaction((em) => reserveOf(em, wanted, unixNow()))
+    },
   }
 }

@@ -57,8 +57,10 @@ export type Preparation = {
   /** Messages are being prepared, not only looked for. */
   isWorking: boolean
   isEnding: boolean
-  /** The limit of the day leaves nothing, and no message waits. */
+  /** The limit of the day leaves nothing, as far as is known. */
   isDayOver: boolean
+  /** A message was given up, and waits in the database. */
+  hasGivenUp: boolean
   backlogAt: number
   lookAt: number
   restMs: number
@@ -67,7 +69,7 @@ export type Preparation = {
 export const newPreparation = (mailbox: () => Attended, queue: SendQueue<Ahead>, woken: () => void): Preparation => ({
   ...{ mailbox, queue, woken },
   ...{ steps: new Map(), tokens: new Map(), failures: new Map(), rendered: new Set(), paused: new Set() },
-  ...{ isWorking: false, isEnding: false, isDayOver: false },
+  ...{ isWorking: false, isEnding: false, isDayOver: false, hasGivenUp: false },
   ...{ backlogAt: 0, lookAt: 0, restMs: lookRestMs.first },
 })
 
@@ -133,7 +135,6 @@ export async function roomOfDay(state: Pick<Preparation, 'mailbox' | 'queue' | '
   const waiting = queue.size()
   const left =
     per_day === null ? LEASE_MAX : (await statement((em) => dayLeft(em, mailbox(), per_day, unixNow()))) - waiting
-  // Of an empty queue no message is taken meanwhile.
-  state.isDayOver = waiting === 0 && left <= 0
+  state.isDayOver = left <= 0
   return left
 }
