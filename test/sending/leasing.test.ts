@@ -236,13 +236,15 @@ test('A message that was given up has what the day leaves before any recipient w
   const prepared = () =>
     until(async () => {
       preparing.more()
-      return queue.size() > 0
+      return queue.size() > 0 && !preparing.isWorking()
     })
   await prepared()
   const [first] = queue.take(1, 1, 0)
   expect(first).toBeDefined()
   queue.done(first as Ahead, 'other', 0)
   preparing.gaveUp()
+  // What it had reserved is free again.
+  preparing.dayGoesOn()
   await prepared()
   await preparing.ended()
   expect(queue.take(9, 9, 0).map(({ id }) => id)).toEqual([first?.id])
