@@ -134,7 +134,7 @@ function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended
     const wanted = Math.min(free, queue.size())
     // Nothing is written ahead any more: the mailbox rests, and its campaigns say so.
     if (wanted === 0 && preparing.isDayOver()) {
-      allowance.giveBack(await allowance.reserved(1))
+      if (await allowance.isOpen()) preparing.dayGoesOn()
       return []
     }
     const count = wanted === 0 ? 0 : await allowance.reserved(wanted)
@@ -142,7 +142,10 @@ function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended
       count === 0 ? [] : queue.take(count, Math.max(1, Math.ceil(mailbox.limits.connections / 2)), performance.now())
     const sessions: SmtpSession[] = []
     while (sessions.length < chosen.length && pool.idle() > 0) sessions.push(pool.take())
-    const giveUp = (ahead: Ahead) => queue.done(ahead, 'other', performance.now())
+    const giveUp = (ahead: Ahead) => {
+      queue.done(ahead, 'other', performance.now())
+      preparing.gaveUp()
+    }
     for (const ahead of chosen.splice(sessions.length)) giveUp(ahead)
     const token = newId()
     const before = performance.now()

@@ -57,8 +57,10 @@ export type Preparation = {
   /** Messages are being prepared, not only looked for. */
   isWorking: boolean
   isEnding: boolean
-  /** The limit of the day leaves nothing. */
+  /** The limit of the day leaves nothing, as far as is known. */
   isDayOver: boolean
+  /** A message was given up, and waits in the database. */
+  hasGivenUp: boolean
   backlogAt: number
   lookAt: number
   restMs: number
@@ -67,7 +69,7 @@ export type Preparation = {
 export const newPreparation = (mailbox: () => Attended, queue: SendQueue<Ahead>, woken: () => void): Preparation => ({
   ...{ mailbox, queue, woken },
   ...{ steps: new Map(), tokens: new Map(), failures: new Map(), rendered: new Set(), paused: new Set() },
-  ...{ isWorking: false, isEnding: false, isDayOver: false },
+  ...{ isWorking: false, isEnding: false, isDayOver: false, hasGivenUp: false },
   ...{ backlogAt: 0, lookAt: 0, restMs: lookRestMs.first },
 })
 
@@ -125,7 +127,7 @@ export function roomAhead({ mailbox, queue }: Pick<Preparation, 'mailbox' | 'que
   return queue.size() > most / 2 ? 0 : Math.min(LEASE_MAX, most - queue.size())
 }
 
-/** How many more the limit of the day allows. Notes whether it leaves nothing. */
+/** How many more the limit of the day allows, at least. Notes whether it leaves nothing. */
 export async function roomOfDay(state: Pick<Preparation, 'mailbox' | 'queue' | 'isDayOver'>): Promise<number> {
   const { mailbox, queue } = state
   const { per_day } = mailbox().limits

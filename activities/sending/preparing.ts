@@ -41,6 +41,7 @@ async function prepareBacklog(state: Preparation): Promise<void> {
   const { mailbox, queue } = state
   const campaignIds = openCampaigns(state).map(({ id }) => id)
   state.backlogAt = performance.now() + backlogMs
+  state.hasGivenUp = false
   const due = await statement((em) => rows.dueMessages(em, mailbox(), campaignIds, AHEAD_MAX))
   await readSteps(
     state,
@@ -73,7 +74,8 @@ async function leaseTasks(
   return leased.map(({ id, ...one }) => ({ ...one, enrollment_id: id, message_id: null, try: 1 }))
 }
 
-const mayLease = (state: Preparation): boolean => roomAhead(state) > 0 && performance.now() > state.lookAt
+const mayLease = (state: Preparation): boolean =>
+  !state.hasGivenUp && roomAhead(state) > 0 && performance.now() > state.lookAt
 
 /** Leases enrollments and prepares their messages while there is room. Those of a failure are released. */
 async function prepareLeased(state: Preparation): Promise<void> {
@@ -81,7 +83,7 @@ async function prepareLeased(state: Preparation): Promise<void> {
     const shares = openCampaigns(state).map(({ id, mailboxes }) => ({ id, mailboxes }))
     if (shares.length === 0) return
     const most = Math.min(roomAhead(state), await roomOfDay(state))
-    if (state.isEnding) return
+    if (state.isEnding || state.hasGivenUp) return
     const tasks = await leaseTasks(state, most, shares)
     if (tasks.length === 0) return
     try {
@@ -103,6 +105,11 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
   const state = newPreparation(mailbox, queue, woken)
   let running: Promise<void> | undefined
 
+  /** Messages were given back: they are due again soon. */
+  function lookAgain(): void {
+    state.backlogAt = Math.min(state.backlogAt, performance.now() + 300)
+  }
+
   return {
     /** Prepares more, unless it does already. */
     more(): void {
@@ -122,12 +129,20 @@ export function newPreparing(mailbox: () => Attended, queue: SendQueue<Ahead>, w
           woken()
         })
     },
-    /** Messages were given back: they are due again soon. */
-    lookAgain(): void {
-      state.backlogAt = Math.min(state.backlogAt, performance.now() + 300)
-    },
-    /** The limit of the day leaves nothing. */
+    lookAgain,
+    /** The limit of the day leaves nothing, as far as is known. */
     isDayOver: () => state.isDayOver,
+    /** The limit of the day leaves something after all. */
+    dayGoesOn(): void {
+      state.isDayOver = false
+      state.lookAt = 0
+    },
+    /** A message that was taken is not sent now: what the limit of the day leaves is for it first. */
+    gaveUp(): void {
+      if (mailbox().limits.per_day === null) return
+      state.hasGivenUp = true
+      lookAgain()
+    },
     /** Messages are being prepared, not only looked for. */
     isWorking: () => state.isWorking,
     /** Resolves when nothing is being prepared. What waits for the renderer is given back. */

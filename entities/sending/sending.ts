@@ -237,12 +237,20 @@ export async function reserve(
       end
     where id = ${id} and tenant_id = ${tenant_id}
   `)
-  if (per_day !== null && granted !== unused)
+  if (per_day !== null && unused > 0)
+    // In the hour in which they were taken: another one would count too few a day later.
+    await em.execute(sql`
+      update rate_windows
+      set count = count - least(count, ${unused})
+      where key = ${dayKey(id)}
+        and started_at = (select max(started_at) from rate_windows where key = ${dayKey(id)} and count > 0)
+    `)
+  if (per_day !== null && granted > 0)
     await em.execute(sql`
       insert into rate_windows (key, started_at, count, expires_at)
-      values (${dayKey(id)}, ${hour}, ${granted - unused}, ${hour + 25 * hourS})
+      values (${dayKey(id)}, ${hour}, ${granted}, ${hour + 25 * hourS})
       on conflict (key, started_at) do update
-      set count = rate_windows.count + ${granted - unused}
+      set count = rate_windows.count + ${granted}
     `)
   if (granted > 0) return { granted, wait_ms: 0, used_up: false }
   return {

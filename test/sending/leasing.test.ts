@@ -2,6 +2,7 @@
 // hesitates is honoured.
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { closeDatabase, transaction } from '../../activities/kit/database.ts'
+import { newAllowance } from '../../activities/sending/allowance.ts'
 import { type Ahead, roomOfDay } from '../../activities/sending/preparation.ts'
 import { newPreparing } from '../../activities/sending/preparing.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
@@ -10,6 +11,7 @@ import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { Attended } from '../../entities/sending/dispatching.ts'
 import { leaseEnrollments } from '../../entities/sending/leasing.ts'
+import { reserve } from '../../entities/sending/sending.ts'
 import { usualLimits } from '../../rules/mail/mailboxes.ts'
 import { newSendQueue } from '../../rules/sending/send-queue.ts'
 import { launch, newTemplate } from '../kit/campaigns.ts'
@@ -186,6 +188,68 @@ test('A message taken while the limit of the day is read leaves no room for anot
   const room = roomOfDay(state)
   waiting = 0
   expect([await room, state.isDayOver]).toEqual([0, true])
+})
+
+/** A mailbox that no drain of the workers sends with, as a drain of the test attends to it. */
+async function restingMailbox(per_day: number): Promise<Attended> {
+  const { shop, sink } = world
+  const { id } = await mailboxAt(shop, sink, { per_day })
+  await database().query(`update mailboxes set sending_again_at = now() + interval '1 hour' where id = $1`, [id])
+  return { ...attendedTo([]), id, tenant_id: shop.store_id, limits: { ...usualLimits, per_day } }
+}
+
+test('What was reserved and not sent is left of the day once a mailbox asks whether it may send', async () => {
+  const mailbox = await restingMailbox(5)
+  const allowance = newAllowance(() => mailbox)
+  const state = { mailbox: () => mailbox, queue: newSendQueue<Ahead>(), isDayOver: false }
+  expect(await allowance.reserved(9)).toBe(5)
+  allowance.giveBack(2)
+  expect([await roomOfDay(state), state.isDayOver]).toEqual([0, true])
+  expect([await allowance.isOpen(), await roomOfDay(state), state.isDayOver]).toEqual([true, 2, false])
+  expect([await allowance.reserved(9), await allowance.isOpen(), allowance.isUsedUp()]).toEqual([2, false, true])
+})
+
+test('What is given back in the next hour counts in the hour in which it was taken', async () => {
+  const mailbox = await restingMailbox(5)
+  const hour = Math.floor(Date.now() / 3_600_000) * 3_600
+  const reserveAt = (now: number, count: number, unused: number) =>
+    transaction((em) => reserve(em, mailbox, mailbox.limits, { count, unused }, now))
+  expect((await reserveAt(hour, 5, 0)).granted).toBe(5)
+  expect((await reserveAt(hour + 3_600, 0, 2)).granted).toBe(0)
+  expect((await reserveAt(hour + 3_600, 9, 0)).granted).toBe(2)
+  // Those of the first hour are over, and those of the second one are not.
+  expect((await reserveAt(hour + 24 * 3_600, 9, 0)).granted).toBe(3)
+})
+
+test('A message that was given up has what the day leaves before any recipient without a mailbox', async () => {
+  const { shop } = world
+  const mailbox = await restingMailbox(1)
+  const campaign = await sentTo(shop, 2, { mailbox_ids: [mailbox.id] })
+  await until(async () => (await campaignOf(campaign.id)).status === 'running')
+  mailbox.campaigns = [{ id: campaign.id, name: 'A campaign', variables: {}, reply_to: null, mailboxes: 1 }]
+  const queue = newSendQueue<Ahead>()
+  const preparing = newPreparing(
+    () => mailbox,
+    queue,
+    () => {},
+  )
+  const prepared = () =>
+    until(async () => {
+      preparing.more()
+      return queue.size() > 0 && !preparing.isWorking()
+    })
+  await prepared()
+  const [first] = queue.take(1, 1, 0)
+  expect(first).toBeDefined()
+  queue.done(first as Ahead, 'other', 0)
+  preparing.gaveUp()
+  // What it had reserved is free again.
+  preparing.dayGoesOn()
+  await prepared()
+  await preparing.ended()
+  expect(queue.take(9, 9, 0).map(({ id }) => id)).toEqual([first?.id])
+  expect(await messagesOf(campaign.id)).toEqual({ requested: 1 })
+  await database().query(`update campaigns set status = 'cancelled' where id = $1`, [campaign.id])
 })
 
 test('A drain releases the recipients of a campaign that is paused while it leases them, once', async () => {
