@@ -113,7 +113,7 @@ export type AttentionItem = {
   kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"
   /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. `reconnect`: connect the account again. */
   group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
-  /** The store that it is about; null if it is about the installation, or about the deletion of a business that is gone. */
+  /** The store that it is about; null if it is about the installation, or about the deletion of one that is gone. */
   tenant: {
     /** Identifier of the store. */
     id: string
@@ -167,7 +167,7 @@ export type AttentionResolve = {
   path: string
   /** The least role that may send it; `platform`: an administrator of the installation. */
   role: "admin" | "owner" | "super" | "platform"
-  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too. */
+  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs the id that the provider gave it, too. */
   choices: Array<"succeeded" | "rejected" | "accepted" | "start_again" | "published" | "completed" | "failed">
 }
 
@@ -1060,7 +1060,7 @@ export type BusinessAttentionItem = {
   kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"
   /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. `reconnect`: connect the account again. */
   group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
-  /** The business that it is about; null if it is about the installation, or about the deletion of a business that is gone. */
+  /** The business that it is about; null if it is about the installation, or about the deletion of one that is gone. */
   tenant: {
     /** Identifier of the business. */
     id: string
@@ -1114,7 +1114,7 @@ export type BusinessAttentionResolve = {
   path: string
   /** The least role that may send it; `Platform`: an administrator of the installation. */
   role: "Admin" | "Owner" | "Super" | "Platform"
-  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too. */
+  /** Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs the id that the provider gave it, too. */
   choices: Array<"succeeded" | "rejected" | "accepted" | "start_again" | "published" | "completed" | "failed">
 }
 

@@ -67,7 +67,7 @@ const Resolve = z
     choices: z
       .array(AttentionChoice)
       .describe(
-        'Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs its `provider_object_id`, too.',
+        'Values of `outcome` in its body, which has a `note` as well: how the outcome was established. `succeeded` for a payment form needs the id that the provider gave it, too.',
       ),
   })
   .meta({ id: 'AttentionResolve' })
@@ -92,7 +92,7 @@ export const AttentionItemOut = z
       })
       .nullable()
       .describe(
-        'The {store} that it is about; null if it is about the installation, or about the deletion of a business that is gone.',
+        'The {store} that it is about; null if it is about the installation, or about the deletion of one that is gone.',
       ),
     since: z.int().describe('When it began, in Unix seconds.'),
     due_at: seconds('Time by which it has to be done'),

@@ -243,24 +243,25 @@ async function researchOf(
 }
 
 /**
- * A comment and a reply to it of the operator, and a like of the visitor. In the tables: a store has no routes for
- * them.
+ * A comment of the operator with a reply of the operator and one of the visitor, and a like of the visitor. In the
+ * tables, so that all are published at once.
  */
 async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, product: string): Promise<EveryRow> {
   const now = Math.floor(Date.now() / 1000)
   const add = async (kind: string, author: string, parent: string | null = null) => {
     const [id, place, isMark] = [newId(), parent ?? product, kind === 'like']
+    const isOfficial = author === op.account_id
     const said = isMark ? [] : [{ id: 'said', key: 'text', type: 'text', value: 'Fine' }]
     await database().query(
       `insert into reactions (id, tenant_id, created_at, updated_at, author_id, official, target_type, target_id, parent_id, place_id, ancestors, kind, subject, slot, shard, status, has_content, blocks)
-       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, $8, $9, $10, md5($11)::uuid, $12, 0, 'published', $5, $13)`,
+       values ($1, $2, $3, $3, $4, $5, 'product', $6, $7, $8, $9, $10, md5($11)::uuid, $12, 0, 'published', $13, $14)`,
       [
         ...[
           id,
           store_id,
           now,
           author,
-          !isMark,
+          isOfficial,
           product,
           parent,
           place,
@@ -268,14 +269,18 @@ async function reactionsOf({ store_id, op }: Shop, { contact_id }: Visitor, prod
           kind,
           `product ${product} ${place} ${kind}`,
         ],
-        ...[isMark ? kind : `.${unique()}`, JSON.stringify(said)],
+        ...[isMark ? kind : `.${unique()}`, !isMark, JSON.stringify(said)],
       ],
     )
     return id
   }
   const comments = await add('comment', op.account_id)
   await add('like', contact_id)
-  return { 'reaction-comments': comments, reactions: await add('comment', op.account_id, comments) }
+  return {
+    'reaction-comments': comments,
+    reactions: await add('comment', op.account_id, comments),
+    'visitor-replies': await add('comment', contact_id, comments),
+  }
 }
 
 export async function socialConnection(shop: Shop): Promise<string> {

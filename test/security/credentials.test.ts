@@ -66,6 +66,9 @@ const others = new Set([
     'return_url',
     'url',
     'previous_secret_until',
+    // Pages of an operator's own accounts elsewhere, which ask for a sign-in.
+    'provider_url',
+    'temporal_url',
   ],
 ])
 const sounds = /token|secret|password|credential|(^|_)url$|link|^challenge_id$|^api_key$/

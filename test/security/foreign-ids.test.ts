@@ -35,8 +35,8 @@ beforeAll(async () => {
   ;[visitor, theirVisitor] = await Promise.all([mine.visitor(), theirs.visitor()])
   // A merge ends the sessions of visitors who proved no address.
   await prove(visitor, newEmail())
-  my = await everyRow(mine, visitor)
-  their = await everyRow(theirs, theirVisitor)
+  my = { ...(await everyRow(mine, visitor)), tenants: mine.store_id }
+  their = { ...(await everyRow(theirs, theirVisitor)), tenants: theirs.store_id }
   const cut = await bookable(mine)
   const free = await cut.free()
   slot = { from: free[1]?.from as number, to: free[1]?.to as number }
@@ -58,6 +58,7 @@ beforeAll(async () => {
   const confirmed = await anew(3)
   await update(mine, confirmed.orders, { confirm: true })
   instead['POST /v1/stores/{storeId}/orders/{orderId}/shipments'] = confirmed
+  instead['PUT /v1/storefront/reactions/{id}'] = { reactions: my['visitor-replies'] as string }
   const draft = await mine.asOperator('POST', '/audiences', { key: unique(), type: { type: 'open' } })
   instead['PUT /v1/stores/{storeId}/audiences/{id}'] = { audiences: draft.body.id }
   const paid = { audiences: my['paid-audiences'] as string }
@@ -130,6 +131,7 @@ const campaign = (r: EveryRow) => ({ mailbox_ids: [r.mailboxes], steps: [{ templ
 const reaction = (r: EveryRow) => ({
   ...{
     target: { type: 'product', id: r.products },
+    parent_id: r['reaction-comments'],
     blocks: [{ key: 'text', type: 'text', value: unique() }],
     taxonomies: taxonomies(r),
   },
@@ -261,12 +263,12 @@ const bodies: Record<string, (r: EveryRow) => Body> = {
     slot_interval: 30,
   }),
   'PUT /v1/businesses/{businessId}/service-providers/{id}': link,
-  'POST /v1/businesses/{businessId}/reactions': (r) => ({
-    kind: 'comment',
-    parent_id: r['reaction-comments'],
-    ...reaction(r),
-  }),
-  'PUT /v1/businesses/{businessId}/reactions/{id}': (r) => ({ parent_id: r['reaction-comments'], ...reaction(r) }),
+  ...Object.fromEntries(
+    ['storefront', 'stores/{storeId}', 'businesses/{businessId}'].flatMap((surface) => [
+      [`POST /v1/${surface}/reactions`, (r: EveryRow) => ({ kind: 'comment', ...reaction(r) })],
+      [`PUT /v1/${surface}/reactions/{id}`, reaction],
+    ]),
+  ),
   'POST /v1/storefront/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'POST /v1/stores/{storeId}/forms/{formId}/submissions': (r) => ({ form_id: r.forms, fields: [] }),
   'PUT /v1/stores/{storeId}/forms/{formId}/submissions/{id}': (r) => ({ form_id: r.forms, fields: [] }),
@@ -455,6 +457,7 @@ describe('Queries', () => {
     customer_id: 'contacts',
     channel_id: 'bots',
     publication_id: 'social-publications',
+    tenant_id: 'tenants',
     social_connection_id: 'social-connections',
   }
   /** Other parameters that a route requires. */
