@@ -6,7 +6,13 @@ import type { Frame, Page } from 'playwright-core'
 const source = fs.readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 type Finding = { id: string; impact: string | null; nodes: { html: string }[] }
 
+/** A colour that fades in is none that anybody reads. Of what turns for ever nothing is waited for. */
+const settled = `Promise.allSettled(document.getAnimations()
+  .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
+  .map((one) => one.finished))`
+
 async function findings(of: Page | Frame): Promise<Finding[]> {
+  await of.evaluate(`${settled}.then(() => {})`)
   // The policy of a page does not apply to what its debugger evaluates.
   await of.evaluate(source)
   return (await of.evaluate('axe.run(document, { iframes: false }).then(({ violations }) => violations)')) as Finding[]

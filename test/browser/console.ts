@@ -1,7 +1,6 @@
 // The console in a real browser, as operators use it: what they see, what they type, and what must not happen twice.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Page, Route } from 'playwright-core'
 import { client } from '../../client/client.ts'
@@ -9,6 +8,7 @@ import type { OpenApi } from '../../console/src/kit/document/operations.ts'
 import { type Node, recordOf, treeOf } from '../../console/src/kit/document/tree.ts'
 import { seriousFindings } from './axe.ts'
 import { type Engine, paidOrder, stuckRefund } from './engine.ts'
+import { until } from './until.ts'
 import type { Browser, Window } from './window.ts'
 
 export type Console = Omit<Engine, 'ui' | 'window'> & {
@@ -119,14 +119,6 @@ async function typeJson(page: Page, body: object | string): Promise<void> {
 }
 
 const closed = (page: Page) => page.waitForURL((url) => !url.search.includes('do='))
-
-const until = async (what: string, look: () => Promise<boolean>): Promise<void> => {
-  const end = performance.now() + 30_000
-  while (!(await look())) {
-    if (performance.now() > end) throw new Error(`waited for ${what}`)
-    await pause(50)
-  }
-}
 
 // Sizes
 
@@ -459,9 +451,9 @@ export const consoleChecks: Check[] = [
       const { page } = on.window
       const call = operator(on)
       const store = { storeId: on.store_id }
-      const { items } = await call('GET /v1/stores/{storeId}/products', { path: store, query: { limit: 1 } })
+      const { items } = await call('GET /v1/stores/{storeId}/products', { path: store, query: { limit: 100 } })
       const [location] = await call('GET /v1/stores/{storeId}/locations', { path: store })
-      const product = items[0]
+      const product = items.find(({ variants }) => variants.length > 0)
       const row = { variant_id: product?.variants[0]?.id ?? '', location_id: location?.id ?? '' }
       const path = { ...store, id: product?.id ?? '' }
       await call('PUT /v1/stores/{storeId}/products/{id}/inventory', {

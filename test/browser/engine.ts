@@ -1,9 +1,9 @@
 // An operator who searches for effects that need attention finds them in the Temporal UI by the filter that the README
 // names.
 import assert from 'node:assert/strict'
-import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { until } from './until.ts'
 import type { Window } from './window.ts'
 
 export type Engine = {
@@ -25,16 +25,6 @@ const address = {
   state: 'OR',
   postal_code: '97201',
   country: 'US',
-}
-
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const end = performance.now() + 60_000
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    if (performance.now() > end) throw new Error(`waited a minute for ${what}`)
-    await pause(100)
-  }
 }
 
 async function sim(stripe: string, at: string, body: object): Promise<void> {
@@ -74,8 +64,7 @@ export async function paidOrder({ api, stripe, store_id, api_token, publishable_
   const path = { storeId: store_id, orderId: order_id }
   await until(
     'the payment',
-    async () =>
-      (await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })).status === 'paid' || undefined,
+    async () => (await operator('GET /v1/stores/{storeId}/orders/{orderId}/payment', { path })).status === 'paid',
   )
   return order_id
 }
