@@ -11,7 +11,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/setup.mjs',
   globalTeardown: '<rootDir>/test/teardown.mjs',
-  reporters: ['default', '<rootDir>/test/kit/progress.ts'],
+  reporters: ['default', '<rootDir>/test/kit/stack/progress.ts'],
   maxWorkers: 2,
   testTimeout: 30_000,
 }

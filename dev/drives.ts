@@ -9,8 +9,8 @@ import fs from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { answerFreely, type FreeAnswer } from './free-answer.ts'
-import { keptServer } from './kept-server.ts'
+import { answerFreely, type FreeAnswer } from './sim/free-answer.ts'
+import { keptServer } from './sim/kept-server.ts'
 
 const { DRIVES_PORT = '0', DRIVES_DIR = '.', DRIVES_S3 = 'demo:demo-secret', DRIVES_DAV = 'demo:demo' } = process.env
 const [accessKey = '', secret = ''] = DRIVES_S3.split(/:(.*)/s)

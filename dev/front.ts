@@ -9,7 +9,7 @@ import http2, { type Http2ServerRequest, type Http2ServerResponse } from 'node:h
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { cert, key } from './certificate.ts'
-import { keptServer } from './kept-server.ts'
+import { keptServer } from './sim/kept-server.ts'
 
 /**
  * `slow_handshake`: the next connections wait `ms` for TLS. `silent`: the connection of the next request (of this

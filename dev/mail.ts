@@ -4,11 +4,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import PostalMime from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
-import { keptServer } from './kept-server.ts'
 import { keep, ledger, record } from './mail/caught.ts'
 import { type Done, goesOn, greylist, refuseData, sockets, strike, takeFault } from './mail/faults.ts'
 import { imapServer } from './mail/imap.ts'
 import { serve } from './mail/web.ts'
+import { keptServer } from './sim/kept-server.ts'
 
 const { MAIL_SMTP_PORT = '0', MAIL_HTTP_PORT = '0', MAIL_IMAP_PORT = '0' } = process.env
 

@@ -4,8 +4,8 @@
 //   GET /_sim/ledger.
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { answerFreely, type FreeAnswer } from './free-answer.ts'
-import { keptServer } from './kept-server.ts'
+import { answerFreely, type FreeAnswer } from './sim/free-answer.ts'
+import { keptServer } from './sim/kept-server.ts'
 
 /** `refresh`: whether the answer has a refresh token, as it has by default. */
 type Code = { code: string; redirect_uri: string; challenge?: string; refresh?: boolean }

@@ -7,8 +7,8 @@ import fs from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { answerFreely, type FreeAnswer } from './free-answer.ts'
-import { keptServer } from './kept-server.ts'
+import { answerFreely, type FreeAnswer } from './sim/free-answer.ts'
+import { keptServer } from './sim/kept-server.ts'
 import { closeReused, meetsClosing } from './sim/reused.ts'
 
 /** A request that arrived completely. `at` in milliseconds since 1970; `status` null: no response was sent. */

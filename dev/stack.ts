@@ -159,7 +159,7 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     if ((await child.ended) !== 0) return null
     return child.tail().trimEnd().split('\n').at(-1) ?? null
   }
-  // Tests have a bundle of their own (test/kit/stack-up.ts).
+  // Tests have a bundle of their own (test/kit/stack/stack-up.ts).
   const bundle = o.fast ? Promise.resolve(null) : bundled()
   const bringing = [
     bring('postgres', 'PostgreSQL is ready', parts.postgres.start).then(() =>

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { daysOf } from '../entities/scheduling/service-providers.ts'
-import { dateIn } from './kit/booking.ts'
+import { dateIn } from './kit/bookings/booking.ts'
 import { type Business, newBusiness } from './kit/business.ts'
-import { refusalOf } from './kit/buying.ts'
 import { until } from './kit/codes.ts'
+import { refusalOf } from './kit/orders/buying.ts'
 import { database, eitherApi, http, operator, unique } from './kit/shop.ts'
 
 let salon: Business

@@ -1,5 +1,6 @@
 // Regression tests of attacks: odd, long, deep and numerous inputs get an answer that a caller can use.
 import { expect, test } from '@jest/globals'
+import { untilAwaited } from './kit/database/locks.ts'
 import {
   apiWith,
   card,
@@ -12,8 +13,7 @@ import {
   sendEvent,
   stripe,
   until,
-} from './kit/buying.ts'
-import { untilAwaited } from './kit/locks.ts'
+} from './kit/orders/buying.ts'
 import { api, database, http, newShop, operator, unique } from './kit/shop.ts'
 
 async function send(method: 'POST' | 'PUT', path: string, text: string, headers: Record<string, string> = {}) {

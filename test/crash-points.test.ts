@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { until } from './kit/codes.ts'
-import type { EffectKind } from './kit/effect-rows.ts'
+import type { EffectKind } from './kit/effects/effect-rows.ts'
 import {
   type EffectState,
   type EffectsLab,
@@ -13,7 +13,7 @@ import {
   openEffects,
   type Point,
   stepsOfOnce,
-} from './kit/effects-lab.ts'
+} from './kit/effects/effects-lab.ts'
 import { ownOwner } from './kit/owners.ts'
 
 jest.setTimeout(120_000)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { seed } from '../dev/seed/seed.ts'
 import { blocksOf, faultsOf } from './kit/guides.ts'
-import { type Lab, startLab } from './kit/lab.ts'
+import { type Lab, startLab } from './kit/stack/lab.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')

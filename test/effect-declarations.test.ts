@@ -11,7 +11,7 @@ import { effectSources } from '../entities/timeline/effects.ts'
 import { effectNames, effects } from '../rules/effects.ts'
 import { processes, processOf } from '../rules/processes.ts'
 import { effectTexts } from '../rules/timeline/effects.ts'
-import { effectKinds } from './kit/effect-rows.ts'
+import { effectKinds } from './kit/effects/effect-rows.ts'
 import { database } from './kit/shop.ts'
 
 let orm: Orm
@@ -79,7 +79,7 @@ describe.each(effectNames)('The effect %s', (name) => {
     expect(senders[name]?.row).toMatchObject({ name, table })
   })
 
-  test(`The effect ${name} has a row in test/kit/effect-rows.ts`, () => {
+  test(`The effect ${name} has a row in test/kit/effects/effect-rows.ts`, () => {
     expect(
       effectKinds.filter(({ effect, ask }) => effect === name && typeof ask === 'function').length,
     ).toBeGreaterThan(0)

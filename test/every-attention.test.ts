@@ -11,11 +11,11 @@ import { type AttentionKind, attentionKinds, groupOf } from '../rules/attention.
 import { type EffectName, effectNames, effects } from '../rules/effects.ts'
 import { type ProcessKind, processOf, workflowId } from '../rules/processes.ts'
 import { removeOver } from '../workers/failed-runs.ts'
-import { sim, until } from './kit/buying.ts'
-import { effectKinds, meetReceiver, prepareProvider } from './kit/effect-rows.ts'
-import type { Receiver } from './kit/receiver.ts'
+import { insertRow } from './kit/audiences/subscribing.ts'
+import { effectKinds, meetReceiver, prepareProvider } from './kit/effects/effect-rows.ts'
+import { sim, until } from './kit/orders/buying.ts'
 import { database, http, newShop, newStore, type Operator, operator, type Shop, unique } from './kit/shop.ts'
-import { insertRow } from './kit/subscribing.ts'
+import type { Receiver } from './kit/webhooks/receiver.ts'
 
 jest.setTimeout(180_000)
 

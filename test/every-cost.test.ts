@@ -7,12 +7,10 @@ import type { AttentionScope } from '../entities/kit/attention.ts'
 import { newId, uuids } from '../entities/kit/ids.ts'
 import { lateCheckouts } from '../entities/payments/checkout-steps.ts'
 import { type MoneyScope, moneyAttention } from '../entities/payments/money-attention.ts'
-import { call, edge, workflow } from './kit/automations.ts'
-import { product } from './kit/buying.ts'
-import { collection, entry, type Made, made, mediaRow } from './kit/content.ts'
-import { newWorkflow } from './kit/graphs.ts'
-import { type Forum, newForum, type Person, said, type Target } from './kit/reactions.ts'
-import { database, type Method, newShop, type Shop, unique } from './kit/shop.ts'
+import { call, edge, workflow } from './kit/automation/automations.ts'
+import { newWorkflow } from './kit/automation/graphs.ts'
+import { collection, entry, type Made, made, mediaRow } from './kit/content/content.ts'
+import { asQuery, attach, kinds, term } from './kit/content/taxonomies.ts'
 import {
   nodesOf,
   type Plan,
@@ -21,8 +19,10 @@ import {
   type Statement,
   scannedBy,
   scansOf,
-} from './kit/statements.ts'
-import { asQuery, attach, kinds, term } from './kit/taxonomies.ts'
+} from './kit/database/statements.ts'
+import { product } from './kit/orders/buying.ts'
+import { type Forum, newForum, type Person, said, type Target } from './kit/reactions.ts'
+import { database, type Method, newShop, type Shop, unique } from './kit/shop.ts'
 
 jest.setTimeout(180_000)
 

@@ -8,13 +8,13 @@ import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { script } from '../dev/parts.ts'
 import { laterSql } from '../entities/kit/resolutions.ts'
 import { saysOf } from '../rules/resolutions.ts'
-import { atOnce } from './kit/buying.ts'
-import type { EffectKind } from './kit/effect-rows.ts'
-import { type EffectsLab, type Ended, effectNames, openEffects } from './kit/effects-lab.ts'
-import type { Lab } from './kit/lab.ts'
+import type { EffectKind } from './kit/effects/effect-rows.ts'
+import { type EffectsLab, type Ended, effectNames, openEffects } from './kit/effects/effects-lab.ts'
+import { strangeBodies, strangeStatuses } from './kit/effects/strange-answers.ts'
+import { atOnce } from './kit/orders/buying.ts'
 import { ownOwner } from './kit/owners.ts'
 import { database } from './kit/shop.ts'
-import { strangeBodies, strangeStatuses } from './kit/strange-answers.ts'
+import type { Lab } from './kit/stack/lab.ts'
 
 jest.setTimeout(60_000)
 
@@ -113,8 +113,8 @@ proveForEvery(
     expect(await kind.arrivals(id)).toEqual([expect.objectContaining({ effect: true })])
   },
   async (all) => {
-    const { sim } = await import('./kit/buying.ts')
-    const { social } = await import('./kit/social.ts')
+    const { sim } = await import('./kit/orders/buying.ts')
+    const { social } = await import('./kit/social/social.ts')
     const close = (closes: 'none' | 'writes') =>
       Promise.all([
         sim('POST', '/reused', { closes }),
@@ -181,7 +181,7 @@ describe('A malformed provider answer', () => {
 
   test.each(atStripe)('A malformed answer neither settles nor resends %s', async (name) => {
     const kind = kinds.find((one) => nameOf(one) === name) as EffectKind
-    const { fault } = await import('./kit/provider.ts')
+    const { fault } = await import('./kit/effects/provider.ts')
     const ended = await Promise.all(
       answers.map(async ({ status, name: said, ...answer }) => {
         const id = await kind.ask()
@@ -197,7 +197,7 @@ describe('A malformed provider answer', () => {
   })
 
   test('A malformed answer does not end the process: its other sends succeed', async () => {
-    const { fault } = await import('./kit/provider.ts')
+    const { fault } = await import('./kit/effects/provider.ts')
     const bodies = ['"Service Unavailable"', '5', 'null', '[]', '{"error":5}', '<html>', '']
     const asked = await Promise.all(
       [502, 200].flatMap((status) =>
@@ -217,7 +217,7 @@ describe('A malformed provider answer', () => {
     )
     const told: { id: string; status: string }[] = []
     const child = script(
-      'test/kit/attempt.ts',
+      'test/kit/effects/attempt.ts',
       asked.map(({ id, effect }) => `${effect}:${id}:first`),
       {
         name: 'strange',
@@ -233,7 +233,7 @@ describe('A malformed provider answer', () => {
   })
 
   test('A refund whose answer was malformed is unknown at its deadline without a signed event', async () => {
-    const { fault } = await import('./kit/provider.ts')
+    const { fault } = await import('./kit/effects/provider.ts')
     const kind = kinds.find(({ table }) => table === 'refunds') as EffectKind
     const id = await kind.ask()
     await fault({ key: id, fault: 'answer', status: 200, body: '{}' })
@@ -263,7 +263,7 @@ describe('A malformed provider answer', () => {
   })
 
   test('A page opened without its client secret is unknown, and its id is stored', async () => {
-    const { fault } = await import('./kit/provider.ts')
+    const { fault } = await import('./kit/effects/provider.ts')
     const kind = kinds.find(({ table }) => table === 'payment_sessions') as EffectKind
     const id = await kind.ask()
     const body = {
@@ -281,7 +281,7 @@ describe('A malformed provider answer', () => {
   })
 
   test('An answer to another request is no success, and its ids are not stored', async () => {
-    const { fault } = await import('./kit/provider.ts')
+    const { fault } = await import('./kit/effects/provider.ts')
     const ask = (table: string) => (kinds.find((one) => one.table === table) as EffectKind).ask()
     const given = async (table: string, columns: string, body: (id: string) => Promise<object>) => {
       const kind = kinds.find((one) => one.table === table) as EffectKind
@@ -345,7 +345,7 @@ describe('A malformed provider answer', () => {
   })
 
   test('Expiring a page is unknown where the answer is an open page or another page', async () => {
-    const { fault } = await import('./kit/provider.ts')
+    const { fault } = await import('./kit/effects/provider.ts')
     const kind = kinds.find(({ table }) => table === 'session_expiries') as EffectKind
     for (const body of [
       { object: 'checkout.session', id: 'cs_another', status: 'expired' },
@@ -363,7 +363,7 @@ test.each(['connect', 'rcpt', 'data'] as const)(
   async (step) => {
     const kind = kinds.find(({ table }) => table === 'mails') as EffectKind
     const id = await kind.ask()
-    const { mailFault } = await import('./kit/provider.ts')
+    const { mailFault } = await import('./kit/effects/provider.ts')
     await mailFault({ step, action: 'reset' })
     expect(await attempt(kind, id, 'first')).toEqual({ failure: 'NotSent' })
     expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
@@ -419,7 +419,7 @@ afterAll(() => {
 })
 
 async function away(work: () => Promise<unknown>): Promise<void> {
-  const { sim } = await import('./kit/buying.ts')
+  const { sim } = await import('./kit/orders/buying.ts')
   await Promise.all([
     sim('POST', '/listen', { up: false }),
     lab.stack.mail.stop(),

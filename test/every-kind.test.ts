@@ -10,7 +10,7 @@ import { localeForm } from '../rules/input/locale-tags.ts'
 import { phoneForm } from '../rules/input/phone-numbers.ts'
 import { postalCodeForm } from '../rules/input/postal-codes.ts'
 import { textForm } from '../rules/input/texts.ts'
-import { searchQuery } from '../rules/search.ts'
+import { searchQuery } from '../rules/search/search.ts'
 import { type TextField, textFields } from './kit/kinds.ts'
 
 const fields = textFields()

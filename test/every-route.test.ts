@@ -4,7 +4,7 @@ import { digest, newToken } from '../api/kit/caller.ts'
 import type { Route } from '../api/kit/route.ts'
 import { routes as table } from '../api/routes.ts'
 import { newId } from '../entities/kit/ids.ts'
-import { everyRow } from './kit/every-row.ts'
+import { everyRow } from './kit/effects/every-row.ts'
 import { nameFor, sampleOf, spoiled } from './kit/samples.ts'
 import { api, database, http, newShop, newStore, type Operator, operator, type Shop, type Visitor } from './kit/shop.ts'
 

@@ -10,13 +10,13 @@ import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { effectNames } from '../rules/effects.ts'
 import type { HostProcess } from '../rules/processes.ts'
 import { endMemberships } from '../workers/reconciler.ts'
-import { memberOf } from './kit/audiences.ts'
-import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from './kit/buying.ts'
-import { importInto, launch, launched, newCampaign } from './kit/campaigns.ts'
+import { memberOf } from './kit/audiences/audiences.ts'
+import { beginRows, clubShop, joined, subscriptionRow } from './kit/audiences/subscribing.ts'
+import { importInto, launch, launched, newCampaign } from './kit/campaigns/campaigns.ts'
 import { prove } from './kit/codes.ts'
-import { untilAwaited } from './kit/locks.ts'
+import { untilAwaited } from './kit/database/locks.ts'
+import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from './kit/orders/buying.ts'
 import { database, eitherApi, newEmail, newShop, type Shop, type Visitor } from './kit/shop.ts'
-import { beginRows, clubShop, joined, subscriptionRow } from './kit/subscribing.ts'
 
 jest.setTimeout(60_000)
 

@@ -8,10 +8,10 @@ import formats from 'ajv-formats'
 import { document as documentOf, examples } from '../api/document.ts'
 import { ids } from '../api/examples/example.ts'
 import { type Seeded, seed } from '../dev/seed/seed.ts'
-import { pay, until } from './kit/buying.ts'
-import { startOauth } from './kit/oauth.ts'
+import { pay, until } from './kit/orders/buying.ts'
 import { type Answer, api, http, type Method } from './kit/shop.ts'
-import { goBack, wentOn } from './kit/social.ts'
+import { startOauth } from './kit/social/oauth.ts'
+import { goBack, wentOn } from './kit/social/social.ts'
 
 const document = JSON.parse(JSON.stringify(documentOf()))
 const ajv = new Ajv2020({ strict: false })

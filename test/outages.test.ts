@@ -3,11 +3,22 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import type { Process } from '../dev/parts.ts'
 import { newId } from '../entities/kit/ids.ts'
-import { buyer, card, cash, checkOut, connected, order, paidOrder, product, type Sold, sim } from './kit/buying.ts'
 import { until } from './kit/codes.ts'
-import { type Lab, startLab } from './kit/lab.ts'
-import { fault, type LedgerEntry, ledgerOf } from './kit/provider.ts'
+import { fault, type LedgerEntry, ledgerOf } from './kit/effects/provider.ts'
+import {
+  buyer,
+  card,
+  cash,
+  checkOut,
+  connected,
+  order,
+  paidOrder,
+  product,
+  type Sold,
+  sim,
+} from './kit/orders/buying.ts'
 import { type Answer, database, http, newShop, type Shop } from './kit/shop.ts'
+import { type Lab, startLab } from './kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

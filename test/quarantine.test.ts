@@ -9,11 +9,11 @@ import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
 import { quarantine as makeUnknown, settleByProof, toQuarantine } from '../entities/kit/effects.ts'
 import { newId } from '../entities/kit/ids.ts'
 import { refundEffect } from '../entities/refunds/refund-effect.ts'
-import { edge, workflow } from './kit/automations.ts'
-import { cash, order, product } from './kit/buying.ts'
-import { type Lab, startLab } from './kit/lab.ts'
+import { edge, workflow } from './kit/automation/automations.ts'
+import { cash, order, product } from './kit/orders/buying.ts'
 import { database, newShop, type Shop } from './kit/shop.ts'
-import { publish } from './kit/webhook-events.ts'
+import { type Lab, startLab } from './kit/stack/lab.ts'
+import { publish } from './kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(60_000)
 

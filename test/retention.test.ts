@@ -7,9 +7,9 @@ import { config } from '../config.ts'
 import { type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { sweep } from '../entities/retention.ts'
 import { effectStatuses, isTerminal, keepDays, sweptTables } from '../rules/effects.ts'
-import { type Lab, startLab } from './kit/lab.ts'
+import { listed, tablesOf } from './kit/database/tables.ts'
 import { database, newShop, type Shop, unique } from './kit/shop.ts'
-import { listed, tablesOf } from './kit/tables.ts'
+import { type Lab, startLab } from './kit/stack/lab.ts'
 
 jest.setTimeout(180_000)
 
@@ -104,9 +104,9 @@ const execution = (at: number, status: string, more: Record<string, unknown> = {
   })
 const run = (execution_id: string, status: string) =>
   put('node_runs', old, { execution_id, key: unique(), node: 'a', applied: true, ...effect(status, old) })
-/** A row of an effect as test/kit/effect-rows.ts requests it, made at `at`. */
+/** A row of an effect as test/kit/effects/effect-rows.ts requests it, made at `at`. */
 async function effectAt(table: string, at: number, status: string): Promise<string> {
-  const { effectKinds } = await import('./kit/effect-rows.ts')
+  const { effectKinds } = await import('./kit/effects/effect-rows.ts')
   const id = idAt(at)
   const requested = await effectKinds.find((kind) => kind.table === table)?.ask()
   await database().query(
@@ -341,7 +341,7 @@ beforeAll(async () => {
     events: [],
     enabled: false,
   })
-  const { meetReceiver } = await import('./kit/effect-rows.ts')
+  const { meetReceiver } = await import('./kit/effects/effect-rows.ts')
   meetReceiver({ url: 'http://receiver.test' } as Parameters<typeof meetReceiver>[0])
   hook = { workflow: idAt(old), graph: idAt(old) }
   await put('workflows', old, {

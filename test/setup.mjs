@@ -1,1 +1,1 @@
-export { default } from './kit/stack-up.ts'
+export { default } from './kit/stack/stack-up.ts'

@@ -2,7 +2,14 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { clausesOf, derivedOf, expressionsOf, queriesOf, type Template, templatesOf } from './kit/sql-templates.ts'
+import {
+  clausesOf,
+  derivedOf,
+  expressionsOf,
+  queriesOf,
+  type Template,
+  templatesOf,
+} from './kit/database/sql-templates.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const files = ['rules', 'entities', 'api', 'activities', 'workers', 'workflows', 'adapters'].flatMap((room) =>

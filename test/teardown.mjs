@@ -1,1 +1,1 @@
-export { default } from './kit/stack-down.ts'
+export { default } from './kit/stack/stack-down.ts'

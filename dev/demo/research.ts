@@ -1,7 +1,7 @@
 // The part of `npm run demo` about lead research: a lead is researched on a page of this process, and each signal is
 // shown with its quote and with the place where it stands.
 import type { AddressInfo } from 'node:net'
-import { keptServer } from '../kept-server.ts'
+import { keptServer } from '../sim/kept-server.ts'
 import { type Callers, say, until } from './steps.ts'
 
 const key = 'models'

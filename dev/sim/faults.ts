@@ -1,5 +1,5 @@
 // A fault applies to the requests that it describes, `times` times. The ledger records what really happened.
-import type { FreeAnswer } from '../free-answer.ts'
+import type { FreeAnswer } from './free-answer.ts'
 
 const kinds = [
   'refuse',

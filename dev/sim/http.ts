@@ -3,10 +3,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answerFreely, type FreeAnswer } from '../free-answer.ts'
-import { keptServer } from '../kept-server.ts'
 import { addFault, clearFaults, hang, takeFault, takeRefusal, takeReset } from './faults.ts'
+import { answerFreely, type FreeAnswer } from './free-answer.ts'
 import { commit, openJournal } from './journal.ts'
+import { keptServer } from './kept-server.ts'
 import { arrived, type Entry, ledger, record } from './ledger.ts'
 import { closeReused, meetsClosing } from './reused.ts'
 

@@ -2,7 +2,7 @@
 // is none.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { keptServer } from '../kept-server.ts'
+import { keptServer } from './kept-server.ts'
 
 export function serve(handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Server {
   return keptServer((req, res) => {

@@ -1,8 +1,8 @@
 // A request is carried out once and written to the journal before the response, whichever fault the response has.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { answerFreely } from '../free-answer.ts'
 import { hang, takeFault, takeReset } from '../sim/faults.ts'
+import { answerFreely } from '../sim/free-answer.ts'
 import { commit } from '../sim/journal.ts'
 import { bytesOf } from '../sim/server.ts'
 import type { Answer, Call, Route } from './calls.ts'

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { keptServer } from '../kept-server.ts'
+import { keptServer } from '../sim/kept-server.ts'
 import { build } from './build.ts'
 
 const dist = fileURLToPath(new URL('../../examples/shop/dist', import.meta.url))

@@ -13,7 +13,7 @@ import {
 import type { Turn } from '../../rules/models/model-formats.ts'
 import { STEPS_MAX, type TurnError, type Unanswered } from '../../rules/models/turns.ts'
 import { localDateOf } from '../../rules/scheduling/scheduling.ts'
-import { chatMessageWords } from '../../rules/search-texts.ts'
+import { chatMessageWords } from '../../rules/search/search-texts.ts'
 import { insertSelect } from '../kit/database/insert.ts'
 import { nothing, type Sql, sql } from '../kit/database/sql.ts'
 import { arrayOf, newId } from '../kit/ids.ts'

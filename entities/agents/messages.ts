@@ -13,7 +13,7 @@ import {
   secondsLeftOfDay,
 } from '../../rules/agents/chats.ts'
 import { conflict, invalid, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
-import { chatMessageWords } from '../../rules/search-texts.ts'
+import { chatMessageWords } from '../../rules/search/search-texts.ts'
 import { refuseIfMoved } from '../crm/session-contact.ts'
 import { insertion, insertSelect } from '../kit/database/insert.ts'
 import { nothing, type Sql, sql } from '../kit/database/sql.ts'

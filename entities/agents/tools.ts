@@ -14,7 +14,7 @@ import {
 import type { ToolCall, ToolResult } from '../../rules/models/model-formats.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { addDays, localDateOf } from '../../rules/scheduling/scheduling.ts'
-import { searchQuery, textsIn } from '../../rules/search.ts'
+import { searchQuery, textsIn } from '../../rules/search/search.ts'
 import { saidOn } from '../../rules/spelling.ts'
 import { sql } from '../kit/database/sql.ts'
 import { freeSlots } from '../scheduling/availability.ts'

@@ -5,7 +5,7 @@ import type { AudienceStatus, AudienceType, Readiness } from '../../rules/audien
 import { readinessFaults } from '../../rules/audiences/audiences.ts'
 import type { MemberStatus } from '../../rules/audiences/memberships.ts'
 import { conflict, type Fault, invalidInput, notFound } from '../../rules/refusal.ts'
-import { audienceWords } from '../../rules/search-texts.ts'
+import { audienceWords } from '../../rules/search/search-texts.ts'
 import { searchOf } from '../content/named.ts'
 // Backwards: a visitor joins with the rights of its session.
 import type { Actor } from '../crm/session-rights.ts'

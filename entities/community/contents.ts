@@ -14,7 +14,7 @@ import {
   starsOf,
 } from '../../rules/reactions.ts'
 import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
-import { reactionWords } from '../../rules/search-texts.ts'
+import { reactionWords } from '../../rules/search/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { checkContent, writeContent } from '../content/content.ts'
 import { insertion } from '../kit/database/insert.ts'

@@ -7,7 +7,7 @@ import { type BlockSchema, type BlockSchemaItem, collectionsIn } from '../../rul
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { invalidInput, notFound } from '../../rules/refusal.ts'
 import { CollectionOut, EntryOut } from '../../rules/resources.ts'
-import { collectionWords } from '../../rules/search-texts.ts'
+import { collectionWords } from '../../rules/search/search-texts.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { Block } from '../../rules/shapes.ts'
 import { sql } from '../kit/database/sql.ts'

@@ -5,7 +5,7 @@ import { hasVariants, type VariantName, VisibleMediaStatus } from '../../rules/c
 import type { MovieFacts } from '../../rules/content/movie.ts'
 import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
-import { mediaWords } from '../../rules/search-texts.ts'
+import { mediaWords } from '../../rules/search/search-texts.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'

@@ -6,7 +6,7 @@ import { type FormField, type SubmittedField, submissionOf } from '../../rules/c
 import { spellingsOf, textForm } from '../../rules/input/texts.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
 import { FormSubmissionOut } from '../../rules/resources.ts'
-import { submissionWords } from '../../rules/search-texts.ts'
+import { submissionWords } from '../../rules/search/search-texts.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { Id } from '../../rules/shapes.ts'
 import { insertRow } from '../kit/database/insert.ts'

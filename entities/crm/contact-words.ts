@@ -1,7 +1,7 @@
 // What of a contact follows from its channels, taxonomies and memberships: its search words, and whether it is
 // anonymous. Every writer of those refreshes it.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { contactWords } from '../../rules/search-texts.ts'
+import { contactWords } from '../../rules/search/search-texts.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 

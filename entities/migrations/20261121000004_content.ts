@@ -79,7 +79,7 @@ export class Migration20261121000004_content extends Migration {
         ('service-intake', 5, 'notes', 'text', false), ('order-notes', 1, 'notes', 'text', false), ('order-notes', 2, 'wanted_on', 'date', false),
         ('order-notes', 3, 'is_gift', 'boolean', false), ('order-notes', 4, 'gift_message', 'text', false)) as x(form, place, key, type, required)
       where x.form = f.key) where f.key in ('contact', 'service-intake', 'order-notes') and f.schema = '[]';`);
-    // As searchText of rules/search.ts has it: whole and in parts.
+    // As searchText of rules/search/search.ts has it: whole and in parts.
     this.addSql(`update "forms" f set "search" = to_tsvector('simple', w.words || ' ' || regexp_replace(w.words, '[^[:alnum:]]+', ' ', 'g'))
       from (select "id", concat_ws(' ', "key", (select string_agg(item->>'key', ' ') from jsonb_array_elements("schema") as item)) as words from "forms") w
       where w."id" = f."id";`);

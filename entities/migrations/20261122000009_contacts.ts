@@ -10,7 +10,7 @@ export class Migration20261122000009_contacts extends Migration {
     this.addSql(`alter table "contact_merges" add constraint "contact_merges_source_id_unique" unique ("source_id");`);
 
     this.addSql(`alter table "contacts" add "anonymous" boolean not null default true, add "search" tsvector null;`);
-    // Addresses are ASCII: the words are those of rules/search.ts. No contact has taxonomies yet.
+    // Addresses are ASCII: the words are those of rules/search/search.ts. No contact has taxonomies yet.
     this.addSql(`update "contacts" c set anonymous = false, search = to_tsvector('simple', regexp_replace(h.addresses, '[^a-zA-Z0-9]+', ' ', 'g')) from (select contact_id, string_agg(address, ' ' order by address) as addresses from contact_channels group by contact_id) h where h.contact_id = c.id;`);
     this.addSql(`update "contacts" set anonymous = false, search = '' where anonymous and taxonomies <> '[]';`);
     this.addSql(`drop index "contacts_tenant_id_created_at_id_index";`);

@@ -14,7 +14,7 @@ import {
   reactionWords,
   submissionWords,
   taxonomyWords,
-} from '../../rules/search-texts.ts'
+} from '../../rules/search/search-texts.ts'
 import { contactColumns } from '../crm/contact-words.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'

@@ -2,8 +2,8 @@
 // promises.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { apiWith } from '../kit/buying.ts'
 import { bearer, codeFor, signIn } from '../kit/codes.ts'
+import { apiWith } from '../kit/orders/buying.ts'
 import { type Answer, api, database, eitherApi, http, newEmail, secondApi } from '../kit/shop.ts'
 
 const ask = async (email: string, base?: string) =>

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { withoutSources } from '../../activities/providers/call.ts'
 import { script } from '../../dev/parts.ts'
-import { type Front, startFront } from '../kit/front.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { type Front, startFront } from '../kit/stack/front.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-front-`))
 let receiver: Receiver
@@ -28,7 +28,7 @@ const called = (...calls: string[]): Promise<string[]> => calledAt(`https://loca
 
 async function calledAt(base: string, calls: string[]): Promise<string[]> {
   const kinds: string[] = []
-  const child = script('test/kit/calls.ts', calls, {
+  const child = script('test/kit/effects/calls.ts', calls, {
     name: 'calls',
     env: { ...process.env, ...front.env, STRIPE_API_BASE: base, SOCIAL_API_BASE: base },
     onLine: (line) => line.startsWith('{"call"') && kinds.push((JSON.parse(line) as { kind: string }).kind),

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { egress, type HttpRequest, newEgress } from '../../activities/providers/http.ts'
 import { readConfig } from '../../config.ts'
 import { exceptions, isPublic } from '../../rules/input/ip-addresses.ts'
-import { cert, key } from '../kit/certificate.ts'
+import { cert, key } from '../kit/stack/certificate.ts'
 
 /** Listens on every address of this machine and counts connections. */
 let trap: net.Server

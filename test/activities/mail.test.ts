@@ -10,7 +10,7 @@ import { newEgress } from '../../activities/providers/http.ts'
 import { type StoreEmail as Letter, sendStoreEmail as sendLetter } from '../../activities/providers/mail.ts'
 import type { Child } from '../../dev/child.ts'
 import { script } from '../../dev/parts.ts'
-import { cert, key } from '../kit/certificate.ts'
+import { cert, key } from '../kit/stack/certificate.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'letters-'))
 let catcher: Child

@@ -10,12 +10,12 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Source } from '../../adapters/object-storage/object-storage.ts'
 import { type S3Options, s3Bucket } from '../../adapters/object-storage/s3.ts'
 import { script } from '../../dev/parts.ts'
+import { type Drives, startDrives } from '../kit/automation/drives.ts'
 import { until } from '../kit/codes.ts'
-import { type Drives, startDrives } from '../kit/drives.ts'
-import { fileCases } from '../kit/file-cases.ts'
-import { photo, read, rowsOf, send, sha256 } from '../kit/files.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { fileCases } from '../kit/content/file-cases.ts'
+import { photo, read, rowsOf, send, sha256 } from '../kit/content/files.ts'
 import { api, database, newShop, type Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(60_000)
 

@@ -4,13 +4,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { atOnce } from '../kit/buying.ts'
-import { type ChatBot, newBot, newToken, startChatBot, update } from '../kit/chat-bot.ts'
+import { type ChatBot, newBot, newToken, startChatBot, update } from '../kit/agents/chat-bot.ts'
+import { type Models, newAgent, startModels } from '../kit/agents/models.ts'
 import { until } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import { type Models, newAgent, startModels } from '../kit/models.ts'
-import { filesIn, historiesOf, search } from '../kit/secrets.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { database, http, unique } from '../kit/shop.ts'
+import { filesIn, historiesOf, search } from '../kit/stack/secrets.ts'
 
 jest.setTimeout(120_000)
 

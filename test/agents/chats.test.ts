@@ -4,9 +4,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { atOnce } from '../kit/buying.ts'
+import { type Models, modelKey, newAgent, startModels } from '../kit/agents/models.ts'
 import { codeFor, proveWith, until } from '../kit/codes.ts'
-import { type Models, modelKey, newAgent, startModels } from '../kit/models.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, newEmail, newShop, unique, type Visitor } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)

@@ -1,19 +1,19 @@
 // The cost of a message and of its turn, in statements.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
-import { update } from '../kit/chat-bot.ts'
-import type { Models } from '../kit/models.ts'
-import { recordStatementsAlone, type Statement } from '../kit/statements.ts'
+import { update } from '../kit/agents/chat-bot.ts'
+import type { Models } from '../kit/agents/models.ts'
+import { recordStatementsAlone, type Statement } from '../kit/database/statements.ts'
 
 jest.setTimeout(60_000)
 
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
 let models: Models
-let kit: typeof import('../kit/models.ts')
+let kit: typeof import('../kit/agents/models.ts')
 let shop: typeof import('../kit/shop.ts')
 beforeAll(async () => {
   own = await recordStatementsAlone('agents-cost')
-  ;[kit, shop] = await Promise.all([import('../kit/models.ts'), import('../kit/shop.ts')])
+  ;[kit, shop] = await Promise.all([import('../kit/agents/models.ts'), import('../kit/shop.ts')])
   models = await kit.startModels(own.dir)
 })
 afterAll(async () => {

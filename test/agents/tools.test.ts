@@ -3,8 +3,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { atOnce } from '../kit/buying.ts'
-import { type Models, newAgent, startModels } from '../kit/models.ts'
+import { type Models, newAgent, startModels } from '../kit/agents/models.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { database, http, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)

@@ -6,11 +6,11 @@ import type { Route } from '../../api/kit/route.ts'
 import { routes } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { connected, fault, paidOrder, product } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { ledgerOf } from '../kit/provider.ts'
+import { ledgerOf } from '../kit/effects/provider.ts'
+import { connected, fault, paidOrder, product } from '../kit/orders/buying.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

@@ -5,12 +5,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { routes } from '../../api/routes.ts'
-import { type Bookable, bookable, dateIn, type Slot } from '../kit/booking.ts'
+import { type Models, startModels } from '../kit/agents/models.ts'
+import { type Bookable, bookable, dateIn, type Slot } from '../kit/bookings/booking.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
-import { paidOrder, product } from '../kit/buying.ts'
-import { type Models, startModels } from '../kit/models.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { paidOrder, product } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, operator, unique } from '../kit/shop.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(120_000)
 

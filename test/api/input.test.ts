@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { z } from 'zod'
 import { routes } from '../../api/routes.ts'
-import { collection } from '../kit/content.ts'
+import { collection } from '../kit/content/content.ts'
 import { api, database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

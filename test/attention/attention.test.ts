@@ -2,9 +2,9 @@
 // what they found out: it is checked, can be corrected, and sends nothing.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
+import { insertRow } from '../kit/audiences/subscribing.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
 import { database, http, newShop, newStore, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
-import { insertRow } from '../kit/subscribing.ts'
 
 let shop: Shop
 let platform: Operator

@@ -1,10 +1,10 @@
 // Members with access get the discounts of their audience in carts, and are found in the lists of a store.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newAudience, newContact, setMember } from '../kit/audiences.ts'
-import { promoCode } from '../kit/booking.ts'
-import { type Buyer, buyer, cartOf, cash, checkOut, product, type Sold, update } from '../kit/buying.ts'
+import { newAudience, newContact, setMember } from '../kit/audiences/audiences.ts'
+import { promoCode } from '../kit/bookings/booking.ts'
+import { recordStatements } from '../kit/database/statements.ts'
+import { type Buyer, buyer, cartOf, cash, checkOut, product, type Sold, update } from '../kit/orders/buying.ts'
 import { database, newShop, type Shop, type Visitor } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
 let tea: Sold

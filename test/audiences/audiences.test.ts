@@ -1,8 +1,8 @@
 // Audiences move from draft to active to archived, and their tiers keep every price that was ever sold.
 import { beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { confirmationPage, confirmationType, newAudience, newContact } from '../kit/audiences.ts'
-import { made } from '../kit/content.ts'
+import { confirmationPage, confirmationType, newAudience, newContact } from '../kit/audiences/audiences.ts'
+import { made } from '../kit/content/content.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,8 +1,8 @@
 // What opting in and out costs in an audience with 100,000 members, most of whom opted out.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { newAudience, tokenIn } from '../kit/audiences.ts'
+import { newAudience, tokenIn } from '../kit/audiences/audiences.ts'
+import { readsOf, recordStatementsAlone, rowsOf } from '../kit/database/statements.ts'
 import { database, http, newEmail, newShop, type Shop } from '../kit/shop.ts'
-import { readsOf, recordStatementsAlone, rowsOf } from '../kit/statements.ts'
 
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
 let shop: Shop

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { decrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { memberOf, newAudience, newConfirmation, newContact, tokenIn } from '../kit/audiences.ts'
+import { memberOf, newAudience, newConfirmation, newContact, tokenIn } from '../kit/audiences/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
 import {
   type Answer,

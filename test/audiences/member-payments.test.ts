@@ -1,7 +1,6 @@
 // Payments of a member are listed over all subscriptions, and refunds of one never exceed what was captured.
 import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
-import { atOnce, connected, fault, ledger, refusalOf, sim, until } from '../kit/buying.ts'
 import {
   intentOf,
   newPaidClub,
@@ -9,7 +8,8 @@ import {
   newPayment,
   type PaidClub,
   type PaidMember,
-} from '../kit/paid-members.ts'
+} from '../kit/audiences/paid-members.ts'
+import { atOnce, connected, fault, ledger, refusalOf, sim, until } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, operator, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -7,9 +7,9 @@ import { addMember, joinOpen } from '../../entities/audiences/members.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { decrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { memberOf, newAudience, newContact, tokenIn } from '../kit/audiences.ts'
+import { memberOf, newAudience, newContact, tokenIn } from '../kit/audiences/audiences.ts'
 import { until } from '../kit/codes.ts'
-import { waitersOf } from '../kit/locks.ts'
+import { waitersOf } from '../kit/database/locks.ts'
 import { database, http, newEmail, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -8,10 +8,10 @@ import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { hasAccess, MemberStatus } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
-import { memberOf, newAudience, newConfirmation, newContact, setMember } from '../kit/audiences.ts'
-import { made } from '../kit/content.ts'
+import { memberOf, newAudience, newConfirmation, newContact, setMember } from '../kit/audiences/audiences.ts'
+import { made } from '../kit/content/content.ts'
+import { recordStatements } from '../kit/database/statements.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
 let other: Shop

@@ -1,10 +1,6 @@
 // Merging contacts and signing in keep every subscription, its payments and its paid time, also while events arrive.
 import { beforeAll, expect, test } from '@jest/globals'
-import { newContact } from '../kit/audiences.ts'
-import { promoCode } from '../kit/booking.ts'
-import { sim, until } from '../kit/buying.ts'
-import { prove } from '../kit/codes.ts'
-import { type Answer, api, database, eitherApi, secondApi } from '../kit/shop.ts'
+import { newContact } from '../kit/audiences/audiences.ts'
 import {
   begin,
   beginRows,
@@ -16,7 +12,11 @@ import {
   paymentRows,
   payPage,
   subscriptionRow,
-} from '../kit/subscribing.ts'
+} from '../kit/audiences/subscribing.ts'
+import { promoCode } from '../kit/bookings/booking.ts'
+import { prove } from '../kit/codes.ts'
+import { sim, until } from '../kit/orders/buying.ts'
+import { type Answer, api, database, eitherApi, secondApi } from '../kit/shop.ts'
 
 let club: Club
 beforeAll(async () => {

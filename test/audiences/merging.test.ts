@@ -5,7 +5,7 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import type { StoreEventType } from '../../rules/webhooks/events.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
-import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences.ts'
+import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
 import { database, eitherApi, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 

@@ -1,9 +1,9 @@
 // Who pays under an address that is not verified: the membership is found by the person who signs in with it, and by no
 // other.
 import { beforeAll, expect, jest, test } from '@jest/globals'
-import { connected, fault, pay, refusalOf, sessionOf, sim, until } from '../kit/buying.ts'
+import { type Club, free, monthly, paidAudience, subscribe, subscriptionsOf } from '../kit/audiences/paid-audiences.ts'
 import { codeFor, prove } from '../kit/codes.ts'
-import { type Club, free, monthly, paidAudience, subscribe, subscriptionsOf } from '../kit/paid-audiences.ts'
+import { connected, fault, pay, refusalOf, sessionOf, sim, until } from '../kit/orders/buying.ts'
 import { api, database, eitherApi, http, newEmail, newShop, type Shop, secondApi, type Visitor } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

@@ -2,10 +2,11 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences.ts'
+import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
-import { made } from '../kit/content.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { made } from '../kit/content/content.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { recordStatements } from '../kit/database/statements.ts'
 import {
   type Answer,
   api,
@@ -18,7 +19,6 @@ import {
   unique,
   type Visitor,
 } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
 let other: Shop

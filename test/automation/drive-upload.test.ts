@@ -8,9 +8,9 @@ import { prepareUpload, sendUpload, type UploadRequest } from '../../activities/
 import { closeDatabase, statement } from '../../activities/kit/database.ts'
 import { NeverSent, type Sending } from '../../activities/kit/once.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Drives, s3At, startDrives, webdavAt } from '../kit/drives.ts'
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
+import { type Drives, s3At, startDrives, webdavAt } from '../kit/automation/drives.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { type Received, type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-drives-`))
 let shop: Shop

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { type Counter, startCounter } from '../../bench/kit/counter.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { begin, edge, ended, type GivenGraph, newWorkflow } from '../kit/automation/graphs.ts'
 import { until } from '../kit/codes.ts'
-import { begin, edge, ended, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import { database } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(60_000)
 

@@ -8,12 +8,12 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { queueTemplateMail } from '../../entities/mail/mails.ts'
 import { freeSlot, takeSlot } from '../../entities/platform/task-slots.ts'
+import { begin, edge, ended, execute, executionOf, type GivenGraph, newWorkflow } from '../kit/automation/graphs.ts'
 import { until } from '../kit/codes.ts'
-import { begin, edge, ended, execute, executionOf, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { mailFault, mailLedger } from '../kit/provider.ts'
-import { type Receiver, startReceiver, type Way } from '../kit/receiver.ts'
+import { mailFault, mailLedger } from '../kit/effects/provider.ts'
 import { database, newEmail, unique } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
+import { type Receiver, startReceiver, type Way } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(180_000)
 

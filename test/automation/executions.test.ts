@@ -1,7 +1,7 @@
 // An execution of any size is read node by node and run by run, and it can be cancelled once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { call, edge, workflow } from '../kit/automations.ts'
+import { call, edge, workflow } from '../kit/automation/automations.ts'
 import { until } from '../kit/codes.ts'
 import { database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
 

@@ -11,10 +11,10 @@ import fc from 'fast-check'
 import { newId } from '../../entities/kit/ids.ts'
 import { graphFaults } from '../../rules/automation/graph.ts'
 import type { Graph } from '../../rules/automation/graph-shapes.ts'
-import { begin, ended, newWorkflow } from '../kit/graphs.ts'
-import { graphFrom, tapes } from '../kit/random-graphs.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
-import { reference, type World } from '../kit/reference-graph.ts'
+import { begin, ended, newWorkflow } from '../kit/automation/graphs.ts'
+import { graphFrom, tapes } from '../kit/automation/random-graphs.ts'
+import { reference, type World } from '../kit/automation/reference-graph.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(300_000)
 

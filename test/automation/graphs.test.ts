@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { edge, execute } from '../kit/graphs.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { edge, execute } from '../kit/automation/graphs.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 let receiver: Receiver
 const tenant = newId()

@@ -8,10 +8,10 @@ import { closeDatabase, transaction } from '../../activities/kit/database.ts'
 import { Execution } from '../../entities/automation/execution.ts'
 import { overdueExecutions } from '../../entities/automation/executions.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { workflow } from '../kit/automations.ts'
+import { workflow } from '../kit/automation/automations.ts'
+import { begin, edge, ended, execute, newWorkflow } from '../kit/automation/graphs.ts'
 import { until } from '../kit/codes.ts'
-import { begin, edge, ended, execute, newWorkflow } from '../kit/graphs.ts'
-import { waitersOf } from '../kit/locks.ts'
+import { waitersOf } from '../kit/database/locks.ts'
 import { api, database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

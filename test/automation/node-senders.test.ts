@@ -5,10 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Drives, startDrives } from '../kit/drives.ts'
-import { edge, execute } from '../kit/graphs.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
+import { type Drives, startDrives } from '../kit/automation/drives.ts'
+import { edge, execute } from '../kit/automation/graphs.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), `tillwright-test-${process.pid}-drive-nodes-`))
 let shop: Shop

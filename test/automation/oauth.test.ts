@@ -5,10 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { freePort } from '../../dev/ports.ts'
-import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { startOauth } from '../kit/oauth.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { database, eitherApi, http, newShop, type Shop, unique } from '../kit/shop.ts'
+import { startOauth } from '../kit/social/oauth.ts'
 
 jest.setTimeout(60_000)
 

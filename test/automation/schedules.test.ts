@@ -5,9 +5,9 @@ import { occur } from '../../entities/automation/triggers.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { schedules } from '../../workers/schedules.ts'
-import { workflow } from '../kit/automations.ts'
+import { workflow } from '../kit/automation/automations.ts'
+import { timesAfter } from '../kit/automation/crontab.ts'
 import { until } from '../kit/codes.ts'
-import { timesAfter } from '../kit/crontab.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -6,7 +6,7 @@ import { closeDatabase, statement } from '../../activities/kit/database.ts'
 import { NeverSent } from '../../activities/kit/once.ts'
 import { sendStoreEmail } from '../../activities/providers/mail.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { mailLedger } from '../kit/provider.ts'
+import { mailLedger } from '../kit/effects/provider.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

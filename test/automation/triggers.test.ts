@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { processOf, script } from '../../dev/parts.ts'
-import { call, small, workflow } from '../kit/automations.ts'
+import { call, small, workflow } from '../kit/automation/automations.ts'
 import { until } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
 import { api, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,7 +1,7 @@
 // A connection's credentials are never returned, and are sent to no drive but their own.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { s3At, webdavAt } from '../kit/drives.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { s3At, webdavAt } from '../kit/automation/drives.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

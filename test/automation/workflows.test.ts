@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { call, save, small, workflow } from '../kit/automations.ts'
+import { call, save, small, workflow } from '../kit/automation/automations.ts'
+import { addEdges, edge, type Named, set, type ValidGraph, validGraph } from '../kit/automation/valid-graph.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
-import { addEdges, edge, type Named, set, type ValidGraph, validGraph } from '../kit/valid-graph.ts'
 
 let shop: Shop
 let other: Shop

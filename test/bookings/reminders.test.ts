@@ -7,10 +7,19 @@ import { refreshReminders, remind, startReminders } from '../../entities/booking
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { createTenant } from '../../entities/stores/new-tenant.ts'
-import { booking, changed, newOrder, now, remindersOf, rowOf, soon, webhook } from '../kit/booking-reminders.ts'
+import {
+  booking,
+  changed,
+  newOrder,
+  now,
+  remindersOf,
+  rowOf,
+  soon,
+  webhook,
+} from '../kit/bookings/booking-reminders.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
 import { database, operator, unique } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(60_000)
 

@@ -1,7 +1,7 @@
 // Services, providers and links of a business have the fields of both its modules; visitors find what is active and
 // public.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { dateIn, scheduleOf } from '../kit/booking.ts'
+import { dateIn, scheduleOf } from '../kit/bookings/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
 import { type Answer, database, eitherApi, http, unique } from '../kit/shop.ts'
 

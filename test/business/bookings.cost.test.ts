@@ -1,9 +1,9 @@
 // Bookings of a time are found by an index: a list from a time on reads nothing of what is over.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { dateIn } from '../kit/booking.ts'
+import { dateIn } from '../kit/bookings/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
+import { readsOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/database/statements.ts'
 import { database, http } from '../kit/shop.ts'
-import { readsOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/statements.ts'
 
 jest.setTimeout(180_000)
 

@@ -3,10 +3,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { eventOf } from '../../rules/webhooks/deliveries.ts'
-import { type Bookable, bookable, dateIn, promoCode, type Slot, scheduleOf, usesOf } from '../kit/booking.ts'
-import { webhook } from '../kit/booking-reminders.ts'
+import { type Bookable, bookable, dateIn, promoCode, type Slot, scheduleOf, usesOf } from '../kit/bookings/booking.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
-import { atOnce, cartOf, eventsOf, pay, sim, until } from '../kit/buying.ts'
+import { atOnce, cartOf, eventsOf, pay, sim, until } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let salon: Salon

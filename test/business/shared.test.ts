@@ -2,9 +2,9 @@
 // its own: a repeated request is one effect.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { Webhook } from 'standardwebhooks'
-import { atOnce, cardShop, ledger, paidOrder, refusalOf, type Sold, sim, until } from '../kit/buying.ts'
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
+import { atOnce, cardShop, ledger, paidOrder, refusalOf, type Sold, sim, until } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, newShop, operator, type Shop, unique } from '../kit/shop.ts'
+import { type Received, type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(60_000)
 

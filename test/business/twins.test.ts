@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { businessTwins } from '../../api/business/shared.ts'
 import type { Route } from '../../api/kit/route.ts'
-import { everyRow } from '../kit/every-row.ts'
+import { everyRow } from '../kit/effects/every-row.ts'
 import { database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -9,10 +9,10 @@ import {
   newMailbox,
   newTemplate,
   setCampaign,
-} from '../kit/campaigns.ts'
+} from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
-import type { Made } from '../kit/content.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import type { Made } from '../kit/content/content.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop

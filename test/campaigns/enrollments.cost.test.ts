@@ -1,8 +1,8 @@
 // The cost of the lists of a large campaign: every filter finds its page by an index.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { newCampaign } from '../kit/campaigns.ts'
+import { newCampaign } from '../kit/campaigns/campaigns.ts'
+import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 

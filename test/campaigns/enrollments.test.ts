@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { bytesOf, packContent } from '../../entities/sending/content.ts'
-import { memberOf, newAudience, newContact } from '../kit/audiences.ts'
+import { memberOf, newAudience, newContact } from '../kit/audiences/audiences.ts'
 import {
   addMessage,
   enroll,
@@ -14,7 +14,7 @@ import {
   newMailbox,
   newTemplate,
   setCampaign,
-} from '../kit/campaigns.ts'
+} from '../kit/campaigns/campaigns.ts'
 import { api, database, eitherApi, newEmail, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop

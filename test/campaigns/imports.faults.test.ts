@@ -3,11 +3,11 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import type { Process } from '../../dev/parts.ts'
-import { newAudience } from '../kit/audiences.ts'
-import { importInto, newCampaign } from '../kit/campaigns.ts'
+import { newAudience } from '../kit/audiences/audiences.ts'
+import { importInto, newCampaign } from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

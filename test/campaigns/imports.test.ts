@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addImport, continueImport } from '../../entities/campaigns/imports.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { newAudience, newContact, setMember } from '../kit/audiences.ts'
+import { newAudience, newContact, setMember } from '../kit/audiences/audiences.ts'
 import {
   closedWindow,
   enroll,
@@ -13,7 +13,7 @@ import {
   newMailbox,
   newTemplate,
   setCampaign,
-} from '../kit/campaigns.ts'
+} from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, newEmail, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 

@@ -2,10 +2,10 @@
 // lost.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { memberOf, newAudience, newContact } from '../kit/audiences.ts'
-import { launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import { memberOf, newAudience, newContact } from '../kit/audiences/audiences.ts'
+import { launch, newCampaign, newMailbox, newTemplate, setCampaign } from '../kit/campaigns/campaigns.ts'
 import { codeFor } from '../kit/codes.ts'
-import { made } from '../kit/content.ts'
+import { made } from '../kit/content/content.ts'
 import { database, eitherApi, newEmail, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,9 +1,9 @@
 // The statistics of a campaign equal its rows, and cost the same few statements with 100,000 enrollments.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { enroll, launch, newCampaign, newTemplate, setCampaign } from '../kit/campaigns.ts'
-import type { Made } from '../kit/content.ts'
+import { enroll, launch, newCampaign, newTemplate, setCampaign } from '../kit/campaigns/campaigns.ts'
+import type { Made } from '../kit/content/content.ts'
+import { readsOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { readsOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/statements.ts'
 
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
 let shop: Shop

@@ -1,7 +1,7 @@
 // A buyer's answers are stored on cart and order as they were sent: the API checks their shape, the storefront knows
 // their meaning.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Buyer, buyer, cash, checkOut, product, read, type Sold, update } from '../kit/buying.ts'
+import { type Buyer, buyer, cash, checkOut, product, read, type Sold, update } from '../kit/orders/buying.ts'
 import { type Answer, database, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,7 +1,17 @@
 // A cart belongs to one visitor, is updated field by field, and every refusal names the field and the reason.
 import { beforeAll, expect, test } from '@jest/globals'
-import { bookable } from '../kit/booking.ts'
-import { atOnce, buyer, cash, checkOut, locationOf, market, product, refusalOf, type Sold } from '../kit/buying.ts'
+import { bookable } from '../kit/bookings/booking.ts'
+import {
+  atOnce,
+  buyer,
+  cash,
+  checkOut,
+  locationOf,
+  market,
+  product,
+  refusalOf,
+  type Sold,
+} from '../kit/orders/buying.ts'
 import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop

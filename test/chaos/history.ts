@@ -1,6 +1,6 @@
 // The history of a round as plain data: the answers to buyers, the database, the oracles' ledgers, and the faults.
-import type { Said } from './chats.ts'
-import type { Posted } from './posts.ts'
+import type { Said } from './people/chats.ts'
+import type { Posted } from './people/posts.ts'
 import type { Fault } from './timeline.ts'
 
 /** Times are milliseconds since 1970. */

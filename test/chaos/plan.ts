@@ -1,8 +1,8 @@
 // The plan of a round, drawn from the seed alone: it depends on no clock and on no earlier event.
 
 import type { SinkFault } from '../../bench/kit/sink.ts'
-import type { FreeAnswer } from '../../dev/free-answer.ts'
 import type { FrontFault } from '../../dev/front.ts'
+import type { FreeAnswer } from '../../dev/sim/free-answer.ts'
 import { type Random, random } from './random.ts'
 
 export type RefundPlan = {

@@ -2,18 +2,18 @@
 // post and email them.
 
 import { modelsKey } from '../../dev/servers/embedded.ts'
-import { workflow } from '../kit/automations.ts'
-import { bookable, made, promoCode, type Slot } from '../kit/booking.ts'
+import { newToken } from '../kit/agents/chat-bot.ts'
+import { workflow } from '../kit/automation/automations.ts'
+import { bookable, made, promoCode, type Slot } from '../kit/bookings/booking.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
-import { connected, product } from '../kit/buying.ts'
-import { newToken } from '../kit/chat-bot.ts'
 import { until } from '../kit/codes.ts'
-import type { Post } from '../kit/engagement.ts'
+import { connected, product } from '../kit/orders/buying.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
-import { secret } from '../kit/webhook-events.ts'
+import type { Post } from '../kit/social/engagement.ts'
+import { secret } from '../kit/webhooks/webhook-events.ts'
+import { type Desk, openDesk } from './people/posts.ts'
+import { openTalks } from './people/talks.ts'
 import type { LinkName } from './plan.ts'
-import { type Desk, openDesk } from './posts.ts'
-import { openTalks } from './talks.ts'
 import type { World } from './world.ts'
 
 export const limits = { scarce: 12, plenty: 1_000, uses: 5, uses_per_contact: 1, at_once: 2 } as const

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { document } from '../../api/document.ts'
 import { typesOf } from '../../client/generate.ts'
 import type { OpenApi } from '../../client/openapi.ts'
-import { product } from '../kit/buying.ts'
+import { product } from '../kit/orders/buying.ts'
 import { api, database, newShop } from '../kit/shop.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 // A review is marked as that of a buyer if its author has a paid or confirmed order of the target, and a business may
 // take reviews of buyers alone.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { type Bookable, bookable, dateIn } from '../kit/booking.ts'
+import { type Bookable, bookable, dateIn } from '../kit/bookings/booking.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
 import {
   card,
@@ -15,7 +15,7 @@ import {
   type Sold,
   until,
   update,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { type Forum, newForum, refused, said, type Target } from '../kit/reactions.ts'
 import { database, type Shop, type Visitor } from '../kit/shop.ts'
 

@@ -9,7 +9,7 @@ import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { sweep } from '../../entities/retention.ts'
 import { random } from '../chaos/random.ts'
-import { atOnce, until } from '../kit/buying.ts'
+import { atOnce, until } from '../kit/orders/buying.ts'
 import {
   differences,
   type Forum,

@@ -1,7 +1,7 @@
 // Content and new visitors are limited over all processes, and the answer says when to come back. An address limits,
 // and never counts as a person.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { apiWith } from '../kit/buying.ts'
+import { apiWith } from '../kit/orders/buying.ts'
 import { type Forum, newForum, said } from '../kit/reactions.ts'
 import { type Answer, database, http, newShop, unique } from '../kit/shop.ts'
 

@@ -12,11 +12,11 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { sweep } from '../../entities/retention.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { type Random, random } from '../chaos/random.ts'
-import { atOnce } from '../kit/buying.ts'
 import { mustHaveMet, tellCases } from '../kit/cases.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { differences, type Forum, newForum, type Person, said, starOf, states, type Target } from '../kit/reactions.ts'
 import { type Answer, database } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(600_000)
 

@@ -6,8 +6,8 @@ import { closeDatabase } from '../../activities/kit/database.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
 import { SocialConnectionOut } from '../../rules/social/resources.ts'
-import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { api, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import {
   connect,
@@ -21,8 +21,8 @@ import {
   socialFault,
   socialLedger,
   wentOn,
-} from '../kit/social.ts'
-import { deliveriesOf } from '../kit/webhook-events.ts'
+} from '../kit/social/social.ts'
+import { deliveriesOf } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(60_000)
 

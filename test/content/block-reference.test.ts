@@ -3,9 +3,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { newBusiness } from '../kit/business.ts'
-import { collection, mediaRow } from '../kit/content.ts'
+import { collection, mediaRow } from '../kit/content/content.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { secret } from '../kit/webhook-events.ts'
+import { secret } from '../kit/webhooks/webhook-events.ts'
 
 let shop: Shop
 let stranger: Shop

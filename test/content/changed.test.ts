@@ -1,11 +1,11 @@
 // A record that loses a reference because its target was deleted has changed: its search text follows and its update
 // event is published once.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { webhook } from '../kit/booking-reminders.ts'
-import { collection, entry, type Made, made } from '../kit/content.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
+import { collection, entry, type Made, made } from '../kit/content/content.ts'
+import { attach, kinds, lists, type Term, term } from '../kit/content/taxonomies.ts'
+import { recordStatements } from '../kit/database/statements.ts'
 import { api, database, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
-import { attach, kinds, lists, type Term, term } from '../kit/taxonomies.ts'
 
 let shop: Shop
 let own: Awaited<ReturnType<typeof recordStatements>>

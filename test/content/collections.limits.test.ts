@@ -1,8 +1,8 @@
 // Matching texts against patterns and entries against a new schema delays no other request: what takes too long is
 // refused, or reported as null.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { apiWith } from '../kit/buying.ts'
-import { collection, entry, type Made, made } from '../kit/content.ts'
+import { collection, entry, type Made, made } from '../kit/content/content.ts'
+import { apiWith } from '../kit/orders/buying.ts'
 import { database, http, newShop, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)

@@ -1,8 +1,8 @@
 // A collection has a schema for its entries and is found by its key; changing the schema reports how many entries no
 // longer fit.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { webhook } from '../kit/booking-reminders.ts'
-import { collection, entry, type Made, made } from '../kit/content.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
+import { collection, entry, type Made, made } from '../kit/content/content.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

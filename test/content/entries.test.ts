@@ -2,9 +2,9 @@
 // changes.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { webhook } from '../kit/booking-reminders.ts'
-import { atOnce, product } from '../kit/buying.ts'
-import { collection, entry, type Made, made } from '../kit/content.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
+import { collection, entry, type Made, made } from '../kit/content/content.ts'
+import { atOnce, product } from '../kit/orders/buying.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -3,7 +3,7 @@
 import { expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { defaultForms, FormSchema } from '../../rules/content/forms.ts'
-import { ownDatabase } from '../kit/own-database.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
 
 jest.setTimeout(60_000)
 

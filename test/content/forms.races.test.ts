@@ -1,8 +1,8 @@
 // A form is changed, archived or deleted while it is filled in through another process: every stored submission fits,
 // and every response is true afterwards.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { atOnce } from '../kit/buying.ts'
 import { codeFor, prove, until } from '../kit/codes.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import {
   type Answer,
   api,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { defaultForms } from '../../rules/content/forms.ts'
-import { atOnce } from '../kit/buying.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

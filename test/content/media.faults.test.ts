@@ -8,9 +8,9 @@ import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globa
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
-import { blackPng, keptIn, photo, read, rowsOf, type Sent, send, wireOf } from '../kit/files.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { blackPng, keptIn, photo, read, rowsOf, type Sent, send, wireOf } from '../kit/content/files.ts'
 import { api, database, newShop, type Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

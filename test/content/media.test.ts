@@ -4,8 +4,8 @@ import sharp from 'sharp'
 import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from '../kit/codes.ts'
-import { fileCases } from '../kit/file-cases.ts'
-import { blackPng, keptIn, photo, read, rowsOf, type Sent, send, sha256 } from '../kit/files.ts'
+import { fileCases } from '../kit/content/file-cases.ts'
+import { blackPng, keptIn, photo, read, rowsOf, type Sent, send, sha256 } from '../kit/content/files.ts'
 import { database, eitherApi, http, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

@@ -2,11 +2,11 @@
 // retry.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Api } from '../../dev/stack.ts'
-import { atOnce } from '../kit/buying.ts'
-import { collection, entry, type Made, made, mediaRow } from '../kit/content.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { collection, entry, type Made, made, mediaRow } from '../kit/content/content.ts'
+import { addTerm, danglingIn, linksApart, term } from '../kit/content/taxonomies.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { type Answer, database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { addTerm, danglingIn, linksApart, term } from '../kit/taxonomies.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 // A database of our own, because PostgreSQL counts deadlocks for all clients of a database together.
 let lab: Lab

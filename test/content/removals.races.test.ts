@@ -1,7 +1,7 @@
 // A record is deleted while others begin to refer to it through two processes: whichever wins, no reference points to a
 // deleted record.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
-import { collection, entry, type Made, made, mediaRow } from '../kit/content.ts'
+import { collection, entry, type Made, made, mediaRow } from '../kit/content/content.ts'
 import { type Answer, api, database, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

@@ -2,12 +2,12 @@
 // statements.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { edge, workflow } from '../kit/automations.ts'
-import { webhook } from '../kit/booking-reminders.ts'
+import { edge, workflow } from '../kit/automation/automations.ts'
+import { executionOf } from '../kit/automation/graphs.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
 import { prove, until } from '../kit/codes.ts'
-import { executionOf } from '../kit/graphs.ts'
+import { nodesOf, recordStatements, rowsOf, type Statement } from '../kit/database/statements.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
-import { nodesOf, recordStatements, rowsOf, type Statement } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 

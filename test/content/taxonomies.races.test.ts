@@ -2,11 +2,11 @@
 // record names a deleted one.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { TAXONOMY_DEPTH_MAX } from '../../rules/content/taxonomies.ts'
-import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { addTerm, attach, danglingIn, kinds, linksApart, lists, term } from '../kit/content/taxonomies.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
-import { addTerm, attach, danglingIn, kinds, linksApart, lists, term } from '../kit/taxonomies.ts'
 
 let shop: Shop
 beforeAll(async () => {

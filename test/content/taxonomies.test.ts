@@ -1,7 +1,7 @@
 // Taxonomies are created, found, moved and deleted, and parents always form a tree.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { addTerm, attach, danglingIn, kinds, linksApart, lists, type Term, term } from '../kit/content/taxonomies.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { addTerm, attach, danglingIn, kinds, linksApart, lists, type Term, term } from '../kit/taxonomies.ts'
 
 let shop: Shop
 let theirs: Shop

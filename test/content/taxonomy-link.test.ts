@@ -1,8 +1,8 @@
 // A record's taxonomies exist, fit the taxonomy's fields, are returned as they were sent, and find the record in every
 // list.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Attached, asQuery, attach, kinds, linksApart, lists, type Term, term } from '../kit/content/taxonomies.ts'
 import { type Answer, database, newShop, type Shop } from '../kit/shop.ts'
-import { type Attached, asQuery, attach, kinds, linksApart, lists, type Term, term } from '../kit/taxonomies.ts'
 
 let shop: Shop
 let theirs: Shop

@@ -1,10 +1,10 @@
 // The cost of contacts in a store with many of them: lists read what they show by an index, and a merge has a fixed
 // number of statements.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { made } from '../kit/content.ts'
+import { made } from '../kit/content/content.ts'
+import { asQuery, term } from '../kit/content/taxonomies.ts'
+import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { nodesOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/statements.ts'
-import { asQuery, term } from '../kit/taxonomies.ts'
 
 jest.setTimeout(180_000)
 

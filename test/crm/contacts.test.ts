@@ -1,9 +1,10 @@
 // Operators keep the contacts of their store: one contact per owned address, found by words and terms, with channels
 // and sessions.
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { atOnce } from '../kit/buying.ts'
 import { prove } from '../kit/codes.ts'
-import { made } from '../kit/content.ts'
+import { made } from '../kit/content/content.ts'
+import { asQuery, term } from '../kit/content/taxonomies.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import {
   type Answer,
   database,
@@ -15,7 +16,6 @@ import {
   type Shop,
   unique,
 } from '../kit/shop.ts'
-import { asQuery, term } from '../kit/taxonomies.ts'
 
 afterAll(async () => database().end())
 

@@ -1,11 +1,11 @@
 // A store whose people buy, subscribe, sign in and are merged, and what is left of it: the facts for merge-judges.ts.
 import { setTimeout as pause } from 'node:timers/promises'
-import { newAudience } from '../kit/audiences.ts'
-import { promoCode } from '../kit/booking.ts'
-import { connected, product, providerOf, type Sold, sim, stripe, until } from '../kit/buying.ts'
-import { contactColumns, rowsNaming } from '../kit/contact-names.ts'
-import { made } from '../kit/content.ts'
-import { forever, monthly } from '../kit/paid-audiences.ts'
+import { newAudience } from '../kit/audiences/audiences.ts'
+import { forever, monthly } from '../kit/audiences/paid-audiences.ts'
+import { promoCode } from '../kit/bookings/booking.ts'
+import { made } from '../kit/content/content.ts'
+import { contactColumns, rowsNaming } from '../kit/database/contact-names.ts'
+import { connected, product, providerOf, type Sold, sim, stripe, until } from '../kit/orders/buying.ts'
 import { database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import type { Facts } from './merge-judges.ts'
 

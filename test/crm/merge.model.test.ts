@@ -5,9 +5,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, test } from '@jest/globals'
 import fc from 'fast-check'
-import { card, cash, checkOut, pay, return_url, sessionOf, sim } from '../kit/buying.ts'
 import { mustHaveMet, tellCases } from '../kit/cases.ts'
 import { codeFor } from '../kit/codes.ts'
+import { card, cash, checkOut, pay, return_url, sessionOf, sim } from '../kit/orders/buying.ts'
 import { type Answer, api, database, eitherApi, http, secondApi, type Visitor } from '../kit/shop.ts'
 import { judge } from './merge-judges.ts'
 import {

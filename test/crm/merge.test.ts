@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { contactColumns } from '../../entities/tables.ts'
-import { atOnce, cash, type Item, product } from '../kit/buying.ts'
 import { codeFor, prove } from '../kit/codes.ts'
-import { columnsLikeContacts, rowsNaming } from '../kit/contact-names.ts'
-import { made } from '../kit/content.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { made } from '../kit/content/content.ts'
+import { term } from '../kit/content/taxonomies.ts'
+import { columnsLikeContacts, rowsNaming } from '../kit/database/contact-names.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { atOnce, cash, type Item, product } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
-import { term } from '../kit/taxonomies.ts'
 
 jest.setTimeout(60_000)
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { another, codeFor, prove } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, operator, type Shop, type Visitor } from '../kit/shop.ts'
 
 type Item = { product_id: string; variant_id: string; quantity: number }

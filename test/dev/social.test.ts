@@ -2,7 +2,7 @@
 // of a fault by it alone.
 import { expect, test } from '@jest/globals'
 import { unique } from '../kit/shop.ts'
-import { socialFault, socialLedger } from '../kit/social.ts'
+import { socialFault, socialLedger } from '../kit/social/social.ts'
 
 const host = 'graph.threads.net'
 const faults = ['reset_before_read', 'reset_after_read', 'status', 'answer', 'break_body', 'delay'] as const

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type Stripe from 'stripe'
-import { failure, type Json, type LedgerEntry, type StripeLab, stripeLab } from '../kit/stripe-lab.ts'
+import { failure, type Json, type LedgerEntry, type StripeLab, stripeLab } from '../kit/orders/stripe-lab.ts'
 
 type Advanced = { subscription: Stripe.Subscription; invoice: Stripe.Invoice }
 type Page = {

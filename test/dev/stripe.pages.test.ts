@@ -1,7 +1,7 @@
 // What the simulator gives to browsers: its library, the payment form, the hosted checkout and the customer portal.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type Stripe from 'stripe'
-import { type Json, type StripeLab, stripeLab } from '../kit/stripe-lab.ts'
+import { type Json, type StripeLab, stripeLab } from '../kit/orders/stripe-lab.ts'
 
 const seller = 'acct_seller1'
 let lab: StripeLab

@@ -1,7 +1,15 @@
 // The Stripe simulator, a process of its own, behaves towards the real SDK as tests and benches assume.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type Stripe from 'stripe'
-import { failure, type Json, type LedgerEntry, type StripeLab, secrets, stripeLab, until } from '../kit/stripe-lab.ts'
+import {
+  failure,
+  type Json,
+  type LedgerEntry,
+  type StripeLab,
+  secrets,
+  stripeLab,
+  until,
+} from '../kit/orders/stripe-lab.ts'
 
 const seller = 'acct_seller1'
 const of = (account: string) => ({ stripeAccount: account })

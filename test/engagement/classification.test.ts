@@ -5,10 +5,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { closeDatabase } from '../../activities/kit/database.ts'
-import { atOnce } from '../kit/buying.ts'
-import { comment, comments, list, type Post, published, publishedOn, synced } from '../kit/engagement.ts'
-import { type Models, startModels } from '../kit/models.ts'
+import { type Models, startModels } from '../kit/agents/models.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
+import { comment, comments, list, type Post, published, publishedOn, synced } from '../kit/social/engagement.ts'
 
 jest.setTimeout(120_000)
 

@@ -13,8 +13,9 @@ import type { Quota } from '../../rules/social/networks/network.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
 import { pacificDay } from '../../rules/social/networks/pacific-day.ts'
-import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { atOnce } from '../kit/orders/buying.ts'
+import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 import {
   comment,
   comments,
@@ -27,10 +28,9 @@ import {
   reply,
   sync,
   synced,
-} from '../kit/engagement.ts'
-import { act, now, reached } from '../kit/publications.ts'
-import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { networkOf, social, socialFault, socialLedger } from '../kit/social.ts'
+} from '../kit/social/engagement.ts'
+import { act, now, reached } from '../kit/social/publications.ts'
+import { networkOf, social, socialFault, socialLedger } from '../kit/social/social.ts'
 
 jest.setTimeout(120_000)
 

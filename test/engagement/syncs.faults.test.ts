@@ -2,16 +2,16 @@
 // other one by more than a slice.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
 import type { Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(180_000)
 
 let lab: Lab
-let kit: typeof import('../kit/engagement.ts')
+let kit: typeof import('../kit/social/engagement.ts')
 let shops: typeof import('../kit/shop.ts')
-let sims: typeof import('../kit/social.ts')
-let publishing: typeof import('../kit/publications.ts')
+let sims: typeof import('../kit/social/social.ts')
+let publishing: typeof import('../kit/social/publications.ts')
 let shop: Shop
 let worker: Awaited<ReturnType<Lab['startWorker']>>
 // As few slots as a worker may have.
@@ -19,10 +19,10 @@ const settings = { RECONCILE_EVERY_MS: '1000', ANSWER_WAIT_MS: '45000', TEMPORAL
 beforeAll(async () => {
   lab = await startLab('syncs', settings, { queues: ['social', 'engagement', 'mail', 'default'] })
   ;[kit, shops, sims, publishing] = await Promise.all([
-    import('../kit/engagement.ts'),
+    import('../kit/social/engagement.ts'),
     import('../kit/shop.ts'),
-    import('../kit/social.ts'),
-    import('../kit/publications.ts'),
+    import('../kit/social/social.ts'),
+    import('../kit/social/publications.ts'),
   ])
   await lab.stack.startApi(settings)
   worker = await lab.startWorker()

@@ -9,7 +9,7 @@ import type { Late, LateKey, LatePart, LateRow } from '../../entities/kit/late-r
 import { lateScripts } from '../../entities/platform/script-runs.ts'
 import { registered } from '../../entities/processes.ts'
 import { lookAround, newLooks } from '../../workers/reconciler.ts'
-import { ownDatabase } from '../kit/own-database.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
 
 const own = ownDatabase('late')
 beforeAll(() => own.orm.migrator.up())

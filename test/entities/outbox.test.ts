@@ -4,8 +4,8 @@ import { openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { lease, postpone } from '../../entities/kit/outbox.ts'
 import type { ProcessKind } from '../../rules/processes.ts'
-import { connected, paidOrder, product } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { connected, paidOrder, product } from '../kit/orders/buying.ts'
 import { api, database, newShop } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

@@ -1,8 +1,8 @@
 // A page is bounded by the size of its records: with records of any size, one process answers concurrent requests, and
 // paging skips none.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { apiWith } from '../kit/buying.ts'
-import { collection } from '../kit/content.ts'
+import { collection } from '../kit/content/content.ts'
+import { apiWith } from '../kit/orders/buying.ts'
 import { type Answer, database, http, newShop, type Shop, type Visitor } from '../kit/shop.ts'
 
 let shop: Shop

@@ -8,7 +8,7 @@ import { registered } from '../../entities/processes.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { type ProcessKind, processes, processKinds, processOf } from '../../rules/processes.ts'
 import { lookAround } from '../../workers/reconciler.ts'
-import { ownDatabase } from '../kit/own-database.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
 
 const own = ownDatabase('processes')
 beforeAll(async () => {

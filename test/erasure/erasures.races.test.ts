@@ -1,9 +1,9 @@
 // What was allowed before the deletion of a business began, and waited for a lock, changes nothing of it afterwards.
 import { afterAll, expect, test } from '@jest/globals'
 import type pg from 'pg'
-import { buyer, cash, checkOut, product } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { buyer, cash, checkOut, product } from '../kit/orders/buying.ts'
 import { database, http, newShop, type Shop } from '../kit/shop.ts'
 
 afterAll(async () => database().end())

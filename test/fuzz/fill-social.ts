@@ -1,11 +1,11 @@
 // Accounts of a store at the simulated networks, publications in every state, and comments, replies and syncs below
 // them.
 import { randomUUID } from 'node:crypto'
-import { made } from '../kit/booking.ts'
-import { comments, publishedOn, sync } from '../kit/engagement.ts'
-import { act, created, now, picture, reached, scheduled } from '../kit/publications.ts'
+import { made } from '../kit/bookings/booking.ts'
 import { database, type Shop, unique } from '../kit/shop.ts'
-import { connect, connectAll, consented } from '../kit/social.ts'
+import { comments, publishedOn, sync } from '../kit/social/engagement.ts'
+import { act, created, now, picture, reached, scheduled } from '../kit/social/publications.ts'
+import { connect, connectAll, consented } from '../kit/social/social.ts'
 
 const day = 86_400
 

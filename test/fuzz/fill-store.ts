@@ -1,9 +1,20 @@
 // A store with one record of every kind, created through the API by authorised callers, so that the run knows valid ids
 // from its first request on.
-import { bookable, made, promoCode } from '../kit/booking.ts'
-import { buyer, card, cash, checkOut, connected, order, paidOrder, paymentOf, product, sim } from '../kit/buying.ts'
+import { bookable, made, promoCode } from '../kit/bookings/booking.ts'
 import { until } from '../kit/codes.ts'
-import { send as upload } from '../kit/files.ts'
+import { send as upload } from '../kit/content/files.ts'
+import {
+  buyer,
+  card,
+  cash,
+  checkOut,
+  connected,
+  order,
+  paidOrder,
+  paymentOf,
+  product,
+  sim,
+} from '../kit/orders/buying.ts'
 import { type Answer, database, type Method, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import { fillSocial } from './fill-social.ts'
 

@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { type Random, random } from '../chaos/random.ts'
-import { wireOf } from '../kit/files.ts'
+import { wireOf } from '../kit/content/files.ts'
 import { type CallerName, type Callers, callerFor } from './callers.ts'
 import { namedBy, type Operation, type Schema, templateOf } from './document.ts'
 import { jsonOf, odd, oddText, spoiled } from './odd-values.ts'

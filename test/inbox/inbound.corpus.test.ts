@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { MailUnreadable, parseMail } from '../../adapters/mail-parser.ts'
 import { failureFor, inboundOf, providerIdsOf, rowIdIn } from '../../rules/inbox/inbound.ts'
 import { ownOwner } from '../kit/owners.ts'
-import { childrenMs } from '../kit/processor-time.ts'
+import { childrenMs } from '../kit/stack/processor-time.ts'
 
 const folder = path.join(import.meta.dirname, 'corpus')
 const row = '0199a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { applyBounces } from '../../entities/inbox/bounces.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { newAudience } from '../kit/audiences.ts'
-import { launched, newCampaign, newMailbox, newTemplate } from '../kit/campaigns.ts'
+import { newAudience } from '../kit/audiences/audiences.ts'
+import { launched, newCampaign, newMailbox, newTemplate } from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
-import type { Made } from '../kit/content.ts'
+import type { Made } from '../kit/content/content.ts'
 import { api, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -5,9 +5,9 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { wantedSql } from '../../entities/sending/wanted.ts'
-import { newAudience, newContact, tokenIn } from '../kit/audiences.ts'
-import { atOnce } from '../kit/buying.ts'
-import { newCampaign, setCampaign } from '../kit/campaigns.ts'
+import { newAudience, newContact, tokenIn } from '../kit/audiences/audiences.ts'
+import { newCampaign, setCampaign } from '../kit/campaigns/campaigns.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { api, database, eitherApi, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

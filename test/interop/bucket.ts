@@ -1,6 +1,6 @@
 // Files are stored in an independent S3 server that verifies signatures and digests.
 import { until } from '../kit/codes.ts'
-import { keptIn, photo, read, send, sha256 } from '../kit/files.ts'
+import { keptIn, photo, read, send, sha256 } from '../kit/content/files.ts'
 import { newShop } from '../kit/shop.ts'
 import type { Case } from './outcome.ts'
 import { versions } from './tools.ts'

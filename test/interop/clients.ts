@@ -1,7 +1,7 @@
 // Clients generated from the document by independent generators compile and buy by card.
 import fs from 'node:fs'
 import path from 'node:path'
-import { connected, product } from '../kit/buying.ts'
+import { connected, product } from '../kit/orders/buying.ts'
 import { newShop, type Shop } from '../kit/shop.ts'
 import { documentFile, printed } from './document.ts'
 import type { Case } from './outcome.ts'

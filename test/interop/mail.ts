@@ -1,6 +1,6 @@
 // A mailbox of a store sends through an independent mail server with STARTTLS and AUTH, and greylisting does not lose
 // the email.
-import { call, edge, workflow } from '../kit/automations.ts'
+import { call, edge, workflow } from '../kit/automation/automations.ts'
 import { until } from '../kit/codes.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
 import type { Case } from './outcome.ts'

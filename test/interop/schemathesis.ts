@@ -3,7 +3,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { connected, product } from '../kit/buying.ts'
+import { connected, product } from '../kit/orders/buying.ts'
 import { newShop } from '../kit/shop.ts'
 import { documentFile, printed } from './document.ts'
 import type { Case, Outcome } from './outcome.ts'

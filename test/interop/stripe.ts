@@ -1,8 +1,8 @@
 // The requests of our activities to Stripe are checked against Stripe's published schema.
 
 import { randomUUID } from 'node:crypto'
-import { connected, hasStatus, order, paidOrder, product, update } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
+import { connected, hasStatus, order, paidOrder, product, update } from '../kit/orders/buying.ts'
 import { newShop } from '../kit/shop.ts'
 import type { Case } from './outcome.ts'
 import { versions } from './tools.ts'

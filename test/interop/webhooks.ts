@@ -1,6 +1,6 @@
 // Deliveries of webhooks are verified by the Standard Webhooks and Svix libraries, which refuse altered ones.
 import path from 'node:path'
-import { made } from '../kit/booking.ts'
+import { made } from '../kit/bookings/booking.ts'
 import { until } from '../kit/codes.ts'
 import { newShop, unique } from '../kit/shop.ts'
 import { printed } from './document.ts'

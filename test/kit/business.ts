@@ -2,7 +2,7 @@
 //   const salon = await newBusiness()
 //   await salon.ask('POST', '/services', { key: 'cut' })   → /v1/businesses/{its id}/services
 //   await salon.see('/services')                           with the publishable key alone
-import { connected } from './buying.ts'
+import { connected } from './orders/buying.ts'
 import {
   type Answer,
   database,

@@ -1,7 +1,7 @@
 // A saved template can be rendered, and a preview shows the email before anything is sent.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { recordStatements } from '../kit/database/statements.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
 
 let shop: Shop
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 // processes, and no stranger keeps an operator from signing in.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Process, processOf, script } from '../../dev/parts.ts'
-import { newConfirmation } from '../kit/audiences.ts'
+import { newConfirmation } from '../kit/audiences/audiences.ts'
 import { codeFor } from '../kit/codes.ts'
 import {
   type Answer,

@@ -1,7 +1,7 @@
 // A mailbox is returned without its password, and the password is sent to no host but the one it was given for.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { closedWindow, enroll, launch, newCampaign, newTemplate, setCampaign } from '../kit/campaigns.ts'
+import { closedWindow, enroll, launch, newCampaign, newTemplate, setCampaign } from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { api, database, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 

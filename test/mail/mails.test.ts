@@ -5,9 +5,15 @@ import { invitationMail } from '../../api/mail/invitation-mail.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { confirmationMail } from '../../rules/mail/confirmation-mail.ts'
 import { nameInMail } from '../../rules/mail/mail-page.ts'
-import { confirmationPage, confirmationType, newAudience, newConfirmation, tokenIn } from '../kit/audiences.ts'
+import {
+  confirmationPage,
+  confirmationType,
+  newAudience,
+  newConfirmation,
+  tokenIn,
+} from '../kit/audiences/audiences.ts'
 import { mailTo } from '../kit/codes.ts'
-import { made } from '../kit/content.ts'
+import { made } from '../kit/content/content.ts'
 import { api, database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
 
 const advert = 'Win at https://evil.example/win'

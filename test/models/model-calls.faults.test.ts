@@ -1,28 +1,28 @@
 // Faults: a call that is not answered is unknown and never sent again; workers, Temporal and providers may be away.
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import type { ChatBot, newBot } from '../kit/chat-bot.ts'
+import type { ChatBot, newBot } from '../kit/agents/chat-bot.ts'
+import type { Models } from '../kit/agents/models.ts'
+import type { Researching } from '../kit/agents/research.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import type { Models } from '../kit/models.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
-import type { Researching } from '../kit/research.ts'
-import { dumpOf, filesIn, historiesOf, search } from '../kit/secrets.ts'
 import type { Answer } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
+import { dumpOf, filesIn, historiesOf, search } from '../kit/stack/secrets.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(120_000)
 
 let lab: Lab
 let models: Models
-let kit: typeof import('../kit/models.ts')
+let kit: typeof import('../kit/agents/models.ts')
 let shop: typeof import('../kit/shop.ts')
-let research: typeof import('../kit/research.ts')
-let bots: typeof import('../kit/chat-bot.ts')
+let research: typeof import('../kit/agents/research.ts')
+let bots: typeof import('../kit/agents/chat-bot.ts')
 let service: ChatBot
 let bot: Awaited<ReturnType<typeof newBot>>
 let receiver: Receiver
 let leads: Researching
-let salon: Awaited<ReturnType<typeof import('../kit/models.ts').newAgent>>
+let salon: Awaited<ReturnType<typeof import('../kit/agents/models.ts').newAgent>>
 let worker: Awaited<ReturnType<Lab['startWorker']>>
 /** A worker that was asked to stop while it waits for a model that takes 40 s; the last test looks at it. */
 let leaving: { word: string; sent: Promise<Answer>; stopped: Promise<void> }
@@ -30,9 +30,9 @@ const settings = { MODEL_LIMIT_MS: '2500', CHAT_WAIT_MS: '45000', RECONCILE_EVER
 beforeAll(async () => {
   lab = await startLab('agents', settings, { queues: ['agents', 'mail', 'default'] })
   ;[kit, shop, research] = await Promise.all([
-    import('../kit/models.ts'),
+    import('../kit/agents/models.ts'),
     import('../kit/shop.ts'),
-    import('../kit/research.ts'),
+    import('../kit/agents/research.ts'),
   ])
   await lab.stack.startApi(settings)
   models = await kit.startModels(lab.stack.dir)
@@ -46,7 +46,7 @@ beforeAll(async () => {
   leaving = { word, sent, stopped: patient.stop() }
   worker = await lab.startWorker()
   leads = await research.newResearch(models)
-  bots = await import('../kit/chat-bot.ts')
+  bots = await import('../kit/agents/chat-bot.ts')
   service = await bots.startChatBot(lab.stack.dir)
   bot = await bots.newBot(service, salon)
 })

@@ -9,8 +9,8 @@ import { newId } from '../../entities/kit/ids.ts'
 import { overdueTurns } from '../../entities/models/model-turns.ts'
 import { settleTokens } from '../../entities/models/usage.ts'
 import { ALL_AGENTS } from '../../rules/agents/chats.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
 import { database } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(60_000)
 

@@ -5,9 +5,9 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { holdListings, refreshListings } from '../../entities/networks/listings.ts'
 import { distanceOf, EARTH_RADIUS_M, METERS_PER_MILE, type Point } from '../../rules/geo.ts'
 import { type Business, newBusiness } from '../kit/business.ts'
-import { locationOf } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { send as upload } from '../kit/files.ts'
+import { send as upload } from '../kit/content/files.ts'
+import { locationOf } from '../kit/orders/buying.ts'
 import {
   type Answer,
   database,

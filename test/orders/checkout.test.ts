@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
-import { bookable, type Slot } from '../kit/booking.ts'
+import { bookable, type Slot } from '../kit/bookings/booking.ts'
+import { prove } from '../kit/codes.ts'
 import {
   apiWith,
   buyer,
@@ -33,8 +34,7 @@ import {
   sim,
   stripe,
   until,
-} from '../kit/buying.ts'
-import { prove } from '../kit/codes.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 
 let shop: Shop

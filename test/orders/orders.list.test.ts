@@ -1,7 +1,7 @@
 // An order is found by each of its items, once however many lines match, and paging skips none.
 import { beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { madeAt, order, product, read, type Sold, update } from '../kit/buying.ts'
+import { madeAt, order, product, read, type Sold, update } from '../kit/orders/buying.ts'
 import { database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -6,7 +6,8 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { derivedId } from '../../entities/kit/ids.ts'
-import { bookable, made, provider, scheduleOf, service } from '../kit/booking.ts'
+import { bookable, made, provider, scheduleOf, service } from '../kit/bookings/booking.ts'
+import { mustHaveMet, tellCases } from '../kit/cases.ts'
 import {
   apiWith,
   card,
@@ -19,8 +20,7 @@ import {
   product,
   sessionOf,
   until,
-} from '../kit/buying.ts'
-import { mustHaveMet, tellCases } from '../kit/cases.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique, type Visitor } from '../kit/shop.ts'
 import * as model from './model.ts'
 

@@ -1,5 +1,6 @@
 // An order changes only by its current version and as its payment allows, and a list of orders skips and repeats none.
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { prove } from '../kit/codes.ts'
 import {
   atOnce,
   buyer,
@@ -24,8 +25,7 @@ import {
   sim,
   stripe,
   update,
-} from '../kit/buying.ts'
-import { prove } from '../kit/codes.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newEmail, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

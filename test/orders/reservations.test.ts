@@ -14,7 +14,7 @@ import {
   read,
   type Sold,
   update,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

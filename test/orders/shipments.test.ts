@@ -2,7 +2,7 @@
 // mistake can be deleted.
 import { beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { atOnce, linesOf, order, product, read, type Sold, update } from '../kit/buying.ts'
+import { atOnce, linesOf, order, product, read, type Sold, update } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

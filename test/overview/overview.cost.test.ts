@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { WAITING_MAX } from '../../rules/overview/overview.ts'
+import { recordStatementsAlone, scannedBy } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { recordStatementsAlone, scannedBy } from '../kit/statements.ts'
 
 jest.setTimeout(180_000)
 

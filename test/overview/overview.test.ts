@@ -1,8 +1,8 @@
 // The overview counts each record on its day of the store's zone, by outcome and currency, and says what waits.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { cardShop, madeAt, order, paidOrder, requestRefund, type Sold } from '../kit/buying.ts'
-import { execute } from '../kit/graphs.ts'
+import { execute } from '../kit/automation/graphs.ts'
+import { cardShop, madeAt, order, paidOrder, requestRefund, type Sold } from '../kit/orders/buying.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
@@ -48,7 +48,7 @@ test('Sales, refunds, orders and executions of today are counted by outcome and 
 
 test('An order is counted on its day of the zone, to the second', async () => {
   const other = await newShop({ timezone: 'America/New_York' })
-  const sold = await (async () => (await import('../kit/buying.ts')).product(other))()
+  const sold = await (async () => (await import('../kit/orders/buying.ts')).product(other))()
   const { days } = await overview(other, 3)
   const [first, second] = days as [Day, Day, Day]
   const last = await order(other, [sold.item()])

@@ -3,7 +3,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { declared } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { type Approvals, approvals } from '../kit/approving.ts'
+import { type Club, insertRow, joined, newClub, payPage } from '../kit/audiences/subscribing.ts'
+import { type Approvals, approvals } from '../kit/bookings/approving.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { stripeApi } from '../kit/effects/provider.ts'
 import {
   card,
   cardShop,
@@ -17,11 +20,8 @@ import {
   sim,
   stripe,
   until,
-} from '../kit/buying.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import { stripeApi } from '../kit/provider.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, http, newShop, operator, type Shop } from '../kit/shop.ts'
-import { type Club, insertRow, joined, newClub, payPage } from '../kit/subscribing.ts'
 
 /** Of this file alone: others use the same simulator. */
 const label = 'attention'

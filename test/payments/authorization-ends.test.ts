@@ -9,9 +9,9 @@ import { Order } from '../../entities/orders/order.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { authorizationEndEffect } from '../../entities/payments/authorizations.ts'
 import { checkoutStep } from '../../entities/payments/checkout-steps.ts'
-import { type Approvals, approvals } from '../kit/approving.ts'
-import { scheduleOf } from '../kit/booking.ts'
-import { atOnce, eventsOf, fault, pay, sim, until } from '../kit/buying.ts'
+import { type Approvals, approvals } from '../kit/bookings/approving.ts'
+import { scheduleOf } from '../kit/bookings/booking.ts'
+import { atOnce, eventsOf, fault, pay, sim, until } from '../kit/orders/buying.ts'
 import { type Answer, database } from '../kit/shop.ts'
 
 let desk: Approvals

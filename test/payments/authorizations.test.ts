@@ -1,9 +1,9 @@
 // A booking that has to be approved: its card is authorised, captured once on approval, and cancelled on refusal or
 // without a decision in time.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { type Approvals, approvals } from '../kit/approving.ts'
-import { scheduleOf } from '../kit/booking.ts'
-import { atOnce, fault, ledger, pay, sim, stripe, until } from '../kit/buying.ts'
+import { type Approvals, approvals } from '../kit/bookings/approving.ts'
+import { scheduleOf } from '../kit/bookings/booking.ts'
+import { atOnce, fault, ledger, pay, sim, stripe, until } from '../kit/orders/buying.ts'
 import { database } from '../kit/shop.ts'
 
 let desk: Approvals

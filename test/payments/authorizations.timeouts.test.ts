@@ -6,11 +6,11 @@ import type { Process } from '../../dev/parts.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
 import { startDecisions } from '../../entities/payments/checkout-steps.ts'
-import { type Approvals, approvals } from '../kit/approving.ts'
-import { scheduleOf } from '../kit/booking.ts'
+import { type Approvals, approvals } from '../kit/bookings/approving.ts'
+import { scheduleOf } from '../kit/bookings/booking.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
 import { database } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(90_000)
 

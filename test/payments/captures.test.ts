@@ -3,10 +3,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../../entities/orders/release.ts'
-import { type Approvals, approvals } from '../kit/approving.ts'
-import { scheduleOf } from '../kit/booking.ts'
-import { eventsOf, fault, pay, sim, stripe, until } from '../kit/buying.ts'
-import { stripeApi } from '../kit/provider.ts'
+import { type Approvals, approvals } from '../kit/bookings/approving.ts'
+import { scheduleOf } from '../kit/bookings/booking.ts'
+import { stripeApi } from '../kit/effects/provider.ts'
+import { eventsOf, fault, pay, sim, stripe, until } from '../kit/orders/buying.ts'
 import { type Answer, database } from '../kit/shop.ts'
 
 let desk: Approvals

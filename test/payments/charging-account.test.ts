@@ -24,7 +24,7 @@ import {
   sim,
   until,
   update,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { api, database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

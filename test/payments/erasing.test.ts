@@ -13,7 +13,7 @@ import {
   sim,
   stripe,
   until,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { database, http, operator, type Shop } from '../kit/shop.ts'
 
 jest.setTimeout(90_000)

@@ -12,8 +12,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { processes } from '../../rules/processes.ts'
 import { EVENTS_MAX_S } from '../../rules/subscriptions/subscriptions.ts'
 import { random } from '../chaos/random.ts'
-import { sim } from '../kit/buying.ts'
 import { mustHaveMet, tellCases } from '../kit/cases.ts'
+import { sim } from '../kit/orders/buying.ts'
 import { database, http } from '../kit/shop.ts'
 import { booksOf, disagreements, itemsOf, paymentsOf, subscriptionsAt } from './money-model/books.ts'
 import {

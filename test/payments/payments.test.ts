@@ -27,7 +27,7 @@ import {
   sessionOf,
   stripe,
   until,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, operator, type Shop, type Visitor } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,6 +1,7 @@
 // Signed events in any order, early, or with the account's own metadata: payment sums equal the provider's, and a
 // failure stays a failure.
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { stripeApi } from '../kit/effects/provider.ts'
 import {
   card,
   cardShop,
@@ -18,8 +19,7 @@ import {
   sendEvent,
   sim,
   until,
-} from '../kit/buying.ts'
-import { stripeApi } from '../kit/provider.ts'
+} from '../kit/orders/buying.ts'
 import { database, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -3,7 +3,7 @@
 import { afterAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { newId } from '../../entities/kit/ids.ts'
-import { card, cardShop, connected, hasStatus, ledger, order, paidOrder, product, until } from '../kit/buying.ts'
+import { card, cardShop, connected, hasStatus, ledger, order, paidOrder, product, until } from '../kit/orders/buying.ts'
 import { database, newShop } from '../kit/shop.ts'
 
 afterAll(() => database().end())

@@ -1,5 +1,6 @@
 // Only signed events of the provider settle a payment; repeated and in any order they lead to the same state.
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { strangeBodies } from '../kit/effects/strange-answers.ts'
 import {
   atOnce,
   card,
@@ -25,9 +26,8 @@ import {
   until,
   update,
   webhookSecrets,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
-import { strangeBodies } from '../kit/strange-answers.ts'
 
 let shop: Shop
 let account: string

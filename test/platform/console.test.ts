@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { consolePages } from '../../api/platform/console.ts'
-import { servePages } from '../kit/pages.ts'
+import { servePages } from '../kit/stack/pages.ts'
 import { onWire } from '../kit/wire.ts'
 
 const page = '<!doctype html><title>Console</title><script type="module" src="/console/assets/app-B1.js"></script>'

@@ -1,5 +1,6 @@
 // Platform values: any JSON under any text key, read by key or by prefix, in byte order.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/database/statements.ts'
 import {
   type Answer,
   api,
@@ -12,7 +13,6 @@ import {
   secondApi,
   unique,
 } from '../kit/shop.ts'
-import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/statements.ts'
 
 let platform: Operator
 beforeAll(async () => {

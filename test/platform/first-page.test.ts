@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
 import { type Facts, firstPage } from '../../api/platform/first-page.ts'
-import { servePages } from '../kit/pages.ts'
+import { servePages } from '../kit/stack/pages.ts'
 
 const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tillwright-first-page-')), 'facts.json')
 const facts: Facts = {

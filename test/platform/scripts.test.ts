@@ -7,13 +7,12 @@ import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import type { Api } from '../../dev/stack.ts'
 import { formParts } from '../../entities/platform/stored-forms.ts'
-import { made, promoCode } from '../kit/booking.ts'
-import { cartOf, cash, checkOut, product } from '../kit/buying.ts'
+import { made, promoCode } from '../kit/bookings/booking.ts'
 import { until } from '../kit/codes.ts'
-import { socialConnection, socialPublication } from '../kit/every-row.ts'
-import { send } from '../kit/files.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { paymentRows } from '../kit/payment-rows.ts'
+import { send } from '../kit/content/files.ts'
+import { socialConnection, socialPublication } from '../kit/effects/every-row.ts'
+import { cartOf, cash, checkOut, product } from '../kit/orders/buying.ts'
+import { paymentRows } from '../kit/orders/payment-rows.ts'
 import {
   type Answer,
   database,
@@ -26,6 +25,7 @@ import {
   unique,
   type Visitor,
 } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

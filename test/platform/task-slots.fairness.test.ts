@@ -8,13 +8,13 @@ import type { Process } from '../../dev/parts.ts'
 import { type Orm, openOrm } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { shareOf } from '../../rules/shares.ts'
-import { confirmationType } from '../kit/audiences.ts'
+import { confirmationType } from '../kit/audiences/audiences.ts'
+import { begin, edge, ended, execute, type GivenGraph, newWorkflow } from '../kit/automation/graphs.ts'
 import { codeFor, until as untilWithin } from '../kit/codes.ts'
-import { made } from '../kit/content.ts'
-import { begin, edge, ended, execute, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { made } from '../kit/content/content.ts'
 import { database, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
-import { deliveriesOf, type Hook, publish, secret } from '../kit/webhook-events.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
+import { deliveriesOf, type Hook, publish, secret } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(300_000)
 

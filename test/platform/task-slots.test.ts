@@ -15,12 +15,12 @@ import { freeSlot, grantSlots, takeSlot } from '../../entities/platform/task-slo
 import { webhookTestEffect } from '../../entities/webhooks/webhook-test.ts'
 import { requestTest } from '../../entities/webhooks/webhook-tests.ts'
 import type { SlotPool } from '../../rules/processes.ts'
+import { begin, edge, type GivenGraph, newWorkflow } from '../kit/automation/graphs.ts'
 import { until } from '../kit/codes.ts'
-import { begin, edge, type GivenGraph, newWorkflow } from '../kit/graphs.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import { database, unique } from '../kit/shop.ts'
-import { publish, secret } from '../kit/webhook-events.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
+import { publish, secret } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(60_000)
 

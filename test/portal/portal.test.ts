@@ -2,9 +2,15 @@
 // configuration.
 import { beforeAll, expect, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
-import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/buying.ts'
-import { memberToken, newPaidClub, newPaidMember, type PaidClub, type PaidMember } from '../kit/paid-members.ts'
-import { stripeApi } from '../kit/provider.ts'
+import {
+  memberToken,
+  newPaidClub,
+  newPaidMember,
+  type PaidClub,
+  type PaidMember,
+} from '../kit/audiences/paid-members.ts'
+import { stripeApi } from '../kit/effects/provider.ts'
+import { apiWith, atOnce, connected, fault, ledger, refusalOf, stripe } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, newShop, type Shop } from '../kit/shop.ts'
 
 type Own = { shop: Shop; account: string; club: PaidClub }

@@ -1,5 +1,8 @@
 // Prices are created at the payment provider once each, and one whose answer was lost is found there by its lookup key.
 import { beforeAll, expect, test } from '@jest/globals'
+import { made } from '../kit/content/content.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { stripeApi } from '../kit/effects/provider.ts'
 import {
   apiWith,
   atOnce,
@@ -12,10 +15,7 @@ import {
   sim,
   stripe,
   until,
-} from '../kit/buying.ts'
-import { made } from '../kit/content.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import { stripeApi } from '../kit/provider.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 type Price = { id: string; amount: number; status: string; ready: boolean; error: { code: string } | null }

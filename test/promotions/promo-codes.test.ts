@@ -1,9 +1,9 @@
 // A promo code is unique in its store in any spelling, names only existing markets, products and services, and counts
 // its own uses.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { service } from '../kit/booking.ts'
-import { product } from '../kit/buying.ts'
-import { made } from '../kit/content.ts'
+import { service } from '../kit/bookings/booking.ts'
+import { made } from '../kit/content/content.ts'
+import { product } from '../kit/orders/buying.ts'
 import { api, database, eitherApi, newShop, type Shop, secondApi, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -2,8 +2,8 @@
 import { expect, jest, test } from '@jest/globals'
 import { unitOf } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { ownDatabase } from '../kit/own-database.ts'
-import { paymentRows } from '../kit/payment-rows.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
+import { paymentRows } from '../kit/orders/payment-rows.ts'
 
 jest.setTimeout(60_000)
 

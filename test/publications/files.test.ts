@@ -5,10 +5,10 @@ import { closeDatabase } from '../../activities/kit/database.ts'
 import { deliveredFile } from '../../activities/publications/files.ts'
 import { config } from '../../config.ts'
 import { NoSuchFile } from '../../rules/content/storage-errors.ts'
-import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { keptIn, photo, read, send } from '../kit/files.ts'
-import { movie } from '../kit/movies.ts'
+import { keptIn, photo, read, send } from '../kit/content/files.ts'
+import { movie } from '../kit/content/movies.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { api, database, newShop, type Shop } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)

@@ -15,8 +15,8 @@ import { digestOf, recordLink, recordRead, soughtOf } from '../../entities/publi
 import { detachPublications, resolvePublication } from '../../entities/publications/publications.ts'
 import { socialRevealEffect } from '../../entities/publications/reveals.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(60_000)
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { Process } from '../../dev/parts.ts'
 import { decrypt } from '../../entities/kit/encrypted.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
-import { atOnce } from '../kit/buying.ts'
 import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
+import { atOnce } from '../kit/orders/buying.ts'
+import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 import {
   act,
   contentOf,
@@ -22,9 +22,9 @@ import {
   type Variant,
   video,
   visible,
-} from '../kit/publications.ts'
-import { database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { connect, expire, type SocialEntry, social, socialFault, socialLedger } from '../kit/social.ts'
+} from '../kit/social/publications.ts'
+import { connect, expire, type SocialEntry, social, socialFault, socialLedger } from '../kit/social/social.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { SocialPublicationOut } from '../../rules/social/resources.ts'
 import { until } from '../kit/codes.ts'
+import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 import {
   act,
   contentOf,
@@ -19,10 +20,9 @@ import {
   type Variant,
   variants,
   visible,
-} from '../kit/publications.ts'
-import { database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { connect, social, socialFault } from '../kit/social.ts'
-import { deliveriesOf } from '../kit/webhook-events.ts'
+} from '../kit/social/publications.ts'
+import { connect, social, socialFault } from '../kit/social/social.ts'
+import { deliveriesOf } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(90_000)
 

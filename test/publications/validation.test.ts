@@ -8,11 +8,11 @@ import type { Issue } from '../../rules/publications/content.ts'
 import { captionLength } from '../../rules/publications/text-lengths.ts'
 import { type NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
-import { photo, send } from '../kit/files.ts'
-import { type Movie, movie } from '../kit/movies.ts'
-import { act, type Content, created, now, postsBeginning, reached } from '../kit/publications.ts'
+import { photo, send } from '../kit/content/files.ts'
+import { type Movie, movie } from '../kit/content/movies.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
-import { connect } from '../kit/social.ts'
+import { act, type Content, created, now, postsBeginning, reached } from '../kit/social/publications.ts'
+import { connect } from '../kit/social/social.ts'
 
 const runs = Number(process.env.CONTENT_RUNS ?? 40)
 jest.setTimeout(240_000 + 2_000 * runs)

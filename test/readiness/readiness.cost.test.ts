@@ -1,7 +1,7 @@
 // What the readiness of a store costs does not depend on its products.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { recordStatementsAlone, rowsOf } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { recordStatementsAlone, rowsOf } from '../kit/statements.ts'
 
 jest.setTimeout(120_000)
 

@@ -2,13 +2,24 @@
 // cash and card, ships, books, sends mail and publishes.
 import { afterAll, expect, jest, test } from '@jest/globals'
 import { type CheckId, checks } from '../../rules/readiness/checks.ts'
-import { dateIn } from '../kit/booking.ts'
-import { card, cartOf, cash, checkOut, pay, paymentOf, providerOf, sessionOf, sim, until } from '../kit/buying.ts'
-import { importInto, launch, newCampaign, newTemplate } from '../kit/campaigns.ts'
-import { mailLedger } from '../kit/provider.ts'
-import { contentOf, reached, scheduled } from '../kit/publications.ts'
+import { dateIn } from '../kit/bookings/booking.ts'
+import { importInto, launch, newCampaign, newTemplate } from '../kit/campaigns/campaigns.ts'
+import { mailLedger } from '../kit/effects/provider.ts'
+import {
+  card,
+  cartOf,
+  cash,
+  checkOut,
+  pay,
+  paymentOf,
+  providerOf,
+  sessionOf,
+  sim,
+  until,
+} from '../kit/orders/buying.ts'
 import { database, type Method, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
-import { goBack, wentOn } from '../kit/social.ts'
+import { contentOf, reached, scheduled } from '../kit/social/publications.ts'
+import { goBack, wentOn } from '../kit/social/social.ts'
 
 jest.setTimeout(120_000)
 afterAll(() => database().end())

@@ -8,7 +8,7 @@ import { miscountedPayments } from '../../entities/refunds/miscounted.ts'
 import { countPayment } from '../../entities/refunds/refund-amounts.ts'
 import { refundEffect } from '../../entities/refunds/refund-effect.ts'
 import { recountPayment } from '../../entities/refunds/refunds.ts'
-import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
+import { type PaidRow, paymentRows } from '../kit/orders/payment-rows.ts'
 
 let orm: Orm
 beforeAll(async () => {

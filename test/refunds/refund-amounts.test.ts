@@ -27,7 +27,7 @@ import {
   stripe,
   until,
   update,
-} from '../kit/buying.ts'
+} from '../kit/orders/buying.ts'
 import { database, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Client, Connection } from '@temporalio/client'
 import type { Process } from '../../dev/parts.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { until } from '../kit/codes.ts'
+import { fault, type LedgerEntry, ledgerOf } from '../kit/effects/provider.ts'
 import {
   card,
   cardShop,
@@ -20,11 +22,9 @@ import {
   sendEvent,
   sim,
   update,
-} from '../kit/buying.ts'
-import { until } from '../kit/codes.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { fault, type LedgerEntry, ledgerOf } from '../kit/provider.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, newShop, operator, type Shop } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

@@ -1,8 +1,8 @@
 // The migration of refunds: refunds of the provider's dashboard become records, and money that is due is listed.
 import { expect, jest, test } from '@jest/globals'
 import { unitOf } from '../../entities/kit/database/orm.ts'
-import { ownDatabase } from '../kit/own-database.ts'
-import { type PaidRow, paymentRows } from '../kit/payment-rows.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
+import { type PaidRow, paymentRows } from '../kit/orders/payment-rows.ts'
 
 jest.setTimeout(60_000)
 

@@ -5,6 +5,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { disputeStatuses } from '../../rules/payments/disputes.ts'
+import { mustHaveMet, tellCases } from '../kit/cases.ts'
 import {
   buyer,
   checkOut,
@@ -19,8 +20,7 @@ import {
   sim,
   stripe,
   until,
-} from '../kit/buying.ts'
-import { mustHaveMet, tellCases } from '../kit/cases.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 const seed = process.env.REFUND_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REFUND_SEED ?? 20261122)

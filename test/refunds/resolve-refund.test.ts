@@ -6,8 +6,8 @@ import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { claim, giveBack, giveUp, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { refundEffect } from '../../entities/refunds/refund-effect.ts'
-import { cardShop, eventsOf, fault, paidOrder, paymentOf, type Sold, sim, until } from '../kit/buying.ts'
-import { ledgerOf } from '../kit/provider.ts'
+import { ledgerOf } from '../kit/effects/provider.ts'
+import { cardShop, eventsOf, fault, paidOrder, paymentOf, type Sold, sim, until } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -5,11 +5,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { atOnce } from '../kit/buying.ts'
-import { type Models, startModels } from '../kit/models.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
-import { newResearch, page, type Researching, read, record } from '../kit/research.ts'
+import { type Models, startModels } from '../kit/agents/models.ts'
+import { newResearch, page, type Researching, read, record } from '../kit/agents/research.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { database, unique } from '../kit/shop.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
 
 jest.setTimeout(120_000)
 

@@ -1,7 +1,7 @@
 // Links are found with and without a scheme, and sentences are none.
 import { expect, test } from '@jest/globals'
 import { hasLink } from '../../rules/links.ts'
-import { processorMs } from '../kit/processor-time.ts'
+import { processorMs } from '../kit/stack/processor-time.ts'
 
 test.each([
   ...[

@@ -10,7 +10,7 @@ import {
   starAverage,
   starsOf,
 } from '../../rules/reactions.ts'
-import { processorMs } from '../kit/processor-time.ts'
+import { processorMs } from '../kit/stack/processor-time.ts'
 
 const text = (value: unknown, type = 'text') => ({ key: 'text', type, value })
 const auto = reactionSettingsOf({})

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Bookable, bookable, provider, type Slot, scheduleOf } from '../kit/booking.ts'
-import { cartOf, cash, checkOut, product, read, refusalOf, type Sold, update } from '../kit/buying.ts'
+import { type Bookable, bookable, provider, type Slot, scheduleOf } from '../kit/bookings/booking.ts'
+import { cartOf, cash, checkOut, product, read, refusalOf, type Sold, update } from '../kit/orders/buying.ts'
 import { database, eitherApi, newShop, type Shop, type Visitor } from '../kit/shop.ts'
 
 const seed = process.env.MODEL_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MODEL_SEED ?? 20261121)

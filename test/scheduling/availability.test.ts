@@ -1,8 +1,8 @@
 // Every slot shown as free can be booked: hours of the store's calendar minus booked time, computed without reading
 // orders.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/database/statements.ts'
 import { database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { nodesOf, readsOf, recordStatements, rowsOf } from '../kit/statements.ts'
 
 type Slot = { from: number; to: number; spots: number }
 type Days = { date: string; slots: Slot[] }[]

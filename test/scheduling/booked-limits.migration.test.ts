@@ -2,7 +2,7 @@
 // writers stay as they are.
 import { expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { ownDatabase } from '../kit/own-database.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
 
 jest.setTimeout(60_000)
 

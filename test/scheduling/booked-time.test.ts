@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { newId } from '../../entities/kit/ids.ts'
 import { localDatesOf } from '../../rules/scheduling/scheduling.ts'
-import { newAudience } from '../kit/audiences.ts'
+import { newAudience } from '../kit/audiences/audiences.ts'
 import {
   type Bookable,
   bookable,
@@ -16,7 +16,9 @@ import {
   scheduleOf,
   service,
   usesOf,
-} from '../kit/booking.ts'
+} from '../kit/bookings/booking.ts'
+import { prove } from '../kit/codes.ts'
+import { deadlocks } from '../kit/database/locks.ts'
 import {
   apiWith,
   atOnce,
@@ -33,9 +35,7 @@ import {
   read,
   refusalOf,
   update,
-} from '../kit/buying.ts'
-import { prove } from '../kit/codes.ts'
-import { deadlocks } from '../kit/locks.ts'
+} from '../kit/orders/buying.ts'
 import {
   type Answer,
   database,

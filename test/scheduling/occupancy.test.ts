@@ -1,9 +1,9 @@
 // Each booking keeps its own limit with its time, whichever surface or process books it, and in whichever order.
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { type Bookable, bookable, dateIn, provider, type Slot, scheduleOf } from '../kit/booking.ts'
+import { type Bookable, bookable, dateIn, provider, type Slot, scheduleOf } from '../kit/bookings/booking.ts'
 import { newSalon } from '../kit/business.ts'
-import { buyer, cash, checkOut, update } from '../kit/buying.ts'
-import { deadlocks } from '../kit/locks.ts'
+import { deadlocks } from '../kit/database/locks.ts'
+import { buyer, cash, checkOut, update } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, secondApi } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,7 +1,7 @@
 // A link between a service and a provider has bookable hours, durations and prices: invalid values are refused with
 // their pointers.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { bookAhead } from '../kit/booking-rows.ts'
+import { bookAhead } from '../kit/bookings/booking-rows.ts'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -1,7 +1,7 @@
 // Services and providers are read back as written, found by each of their names, and cannot be deleted while they have
 // future bookings.
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { bookAhead } from '../kit/booking-rows.ts'
+import { bookAhead } from '../kit/bookings/booking-rows.ts'
 import { eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

@@ -7,12 +7,10 @@ import type { Api } from '../../dev/stack.ts'
 import { type Orm, openOrm } from '../../entities/kit/database/orm.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { sealedColumns } from '../../entities/platform/sealed-columns.ts'
-import { call, workflow } from '../kit/automations.ts'
-import { made } from '../kit/booking.ts'
+import { call, workflow } from '../kit/automation/automations.ts'
+import { s3At } from '../kit/automation/drives.ts'
+import { made } from '../kit/bookings/booking.ts'
 import { mailTo, until } from '../kit/codes.ts'
-import { s3At } from '../kit/drives.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Receiver, startReceiver } from '../kit/receiver.ts'
 import {
   type Answer,
   database,
@@ -24,7 +22,9 @@ import {
   type Shop,
   unique,
 } from '../kit/shop.ts'
-import { type Hook, newWebhook } from '../kit/webhook-events.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
+import { type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
+import { type Hook, newWebhook } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(300_000)
 

@@ -14,8 +14,7 @@ import { leaseEnrollments } from '../../entities/sending/leasing.ts'
 import { reserve } from '../../entities/sending/sending.ts'
 import { usualLimits } from '../../rules/mail/mailboxes.ts'
 import { newSendQueue } from '../../rules/sending/send-queue.ts'
-import { launch, newTemplate } from '../kit/campaigns.ts'
-import { until } from '../kit/codes.ts'
+import { launch, newTemplate } from '../kit/campaigns/campaigns.ts'
 import {
   campaignOf,
   copiesOf,
@@ -27,7 +26,8 @@ import {
   sentTo,
   startSendingLab,
   untilStatus,
-} from '../kit/sending-lab.ts'
+} from '../kit/campaigns/sending-lab.ts'
+import { until } from '../kit/codes.ts'
 import { api, database } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)

@@ -10,9 +10,9 @@ import { unslottedMessage } from '../../entities/sending/campaign-messages.ts'
 import { completeCampaigns, completeIdleCampaigns } from '../../entities/sending/completing.ts'
 import { clear, leave } from '../../entities/sending/dispatching.ts'
 import { claimMessages, giveBackClaim } from '../../entities/sending/sending.ts'
-import { addMessage, enroll, enrollmentsOf, newCampaign, newMailbox, setCampaign } from '../kit/campaigns.ts'
+import { addMessage, enroll, enrollmentsOf, newCampaign, newMailbox, setCampaign } from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

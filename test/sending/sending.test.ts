@@ -3,10 +3,8 @@ import net, { type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { Client, Connection } from '@temporalio/client'
 import { LEASE_S } from '../../rules/sending/sending.ts'
-import { launch, newTemplate } from '../kit/campaigns.ts'
-import { until } from '../kit/codes.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import type { Answer } from '../kit/mail-sink.ts'
+import { launch, newTemplate } from '../kit/campaigns/campaigns.ts'
+import type { Answer } from '../kit/campaigns/mail-sink.ts'
 import {
   campaignOf,
   copiesOf,
@@ -19,7 +17,9 @@ import {
   startSendingLab,
   statsOf,
   untilStatus,
-} from '../kit/sending-lab.ts'
+} from '../kit/campaigns/sending-lab.ts'
+import { until } from '../kit/codes.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
 import { database, newShop } from '../kit/shop.ts'
 
 jest.setTimeout(150_000)

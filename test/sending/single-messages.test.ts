@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { atOnce } from '../kit/buying.ts'
-import { launch, newCampaign, newMailbox, newTemplate } from '../kit/campaigns.ts'
+import { launch, newCampaign, newMailbox, newTemplate } from '../kit/campaigns/campaigns.ts'
 import { mailTo, until } from '../kit/codes.ts'
-import { mailFault, mailLedger } from '../kit/provider.ts'
+import { mailFault, mailLedger } from '../kit/effects/provider.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { api, database, eitherApi, newEmail, newShop, type Shop } from '../kit/shop.ts'
 
 let shop: Shop

@@ -3,8 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { settleEffect } from '../../activities/effects.ts'
 import { closeDatabase } from '../../activities/kit/database.ts'
-import { launch } from '../kit/campaigns.ts'
-import { until } from '../kit/codes.ts'
+import { launch } from '../kit/campaigns/campaigns.ts'
 import {
   campaignOf,
   copiesOf,
@@ -17,7 +16,8 @@ import {
   startSendingLab,
   statsOf,
   untilStatus,
-} from '../kit/sending-lab.ts'
+} from '../kit/campaigns/sending-lab.ts'
+import { until } from '../kit/codes.ts'
 import { database } from '../kit/shop.ts'
 
 jest.setTimeout(120_000)

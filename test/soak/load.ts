@@ -1,11 +1,11 @@
 // A shop's daily load, one customer after the other at even intervals: browsing, carts, cash and cards, refunds,
 // webhooks, graphs, forms, sign-ins.
 import { newId } from '../../entities/kit/ids.ts'
-import { call, edge, workflow } from '../kit/automations.ts'
-import { type Buyer, buyer, card, cash, checkOut, connected, product, type Sold, sim } from '../kit/buying.ts'
+import { call, edge, workflow } from '../kit/automation/automations.ts'
 import { signIn, until } from '../kit/codes.ts'
+import { type Buyer, buyer, card, cash, checkOut, connected, product, type Sold, sim } from '../kit/orders/buying.ts'
 import { type Answer, newShop, type Shop } from '../kit/shop.ts'
-import { secret } from '../kit/webhook-events.ts'
+import { secret } from '../kit/webhooks/webhook-events.ts'
 
 export type Mix = { shop: Shop; goods: Sold; graph: string }
 /** How many customers were served, how many requests that took, and the failures by message. */

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Client } from '@temporalio/client'
 import type pg from 'pg'
-import { listed, tablesOf } from '../kit/tables.ts'
+import { listed, tablesOf } from '../kit/database/tables.ts'
 import { type Slope, slopeOf } from './slope.ts'
 
 /** Megabytes by process, rows by table. `at_h`: hours since the beginning. */

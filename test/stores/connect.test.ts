@@ -1,5 +1,6 @@
 // A store has one account at its provider, however many requests are made and whichever answers are lost.
 import { beforeAll, expect, test } from '@jest/globals'
+import { made } from '../kit/content/content.ts'
 import {
   apiWith,
   atOnce,
@@ -14,8 +15,7 @@ import {
   refusalOf,
   sim,
   until,
-} from '../kit/buying.ts'
-import { made } from '../kit/content.ts'
+} from '../kit/orders/buying.ts'
 import { eitherApi, newShop, operator, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop

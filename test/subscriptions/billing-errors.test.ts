@@ -1,8 +1,6 @@
 // What keeps a subscription from being billed is shown to operators and to the member, and ends with its reason, in any
 // order of events.
 import { beforeAll, expect, jest, test } from '@jest/globals'
-import { eventsOf, sendEvent, sim, until } from '../kit/buying.ts'
-import { database, unique } from '../kit/shop.ts'
 import {
   type Begin,
   begin,
@@ -16,7 +14,9 @@ import {
   payPage,
   type Row,
   subscriptionRow,
-} from '../kit/subscribing.ts'
+} from '../kit/audiences/subscribing.ts'
+import { eventsOf, sendEvent, sim, until } from '../kit/orders/buying.ts'
+import { database, unique } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
 

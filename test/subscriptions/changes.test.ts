@@ -13,10 +13,7 @@ import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { recordAnswer } from '../../entities/subscriptions/states.ts'
 import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
 import { endMemberships } from '../../workers/reconciler.ts'
-import { setMember } from '../kit/audiences.ts'
-import { eventsOf, fault, sim, stripe, until } from '../kit/buying.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
+import { setMember } from '../kit/audiences/audiences.ts'
 import {
   amount,
   atProvider,
@@ -33,7 +30,10 @@ import {
   payPage,
   sentChanges,
   subscriptionRow,
-} from '../kit/subscribing.ts'
+} from '../kit/audiences/subscribing.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { eventsOf, fault, sim, stripe, until } from '../kit/orders/buying.ts'
+import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
 
 let club: Club
 let orm: Orm

@@ -3,11 +3,7 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { recordIntent } from '../../entities/subscriptions/invoices.ts'
-import { setMember } from '../kit/audiences.ts'
-import { eventsOf, outcomeOf, sendEvent, sim, until } from '../kit/buying.ts'
-import { stripeApi } from '../kit/provider.ts'
-import { api, database, newShop, secondApi, unique } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
+import { setMember } from '../kit/audiences/audiences.ts'
 import {
   amount,
   atProvider,
@@ -26,7 +22,11 @@ import {
   type Row,
   sessionRow,
   subscriptionRow,
-} from '../kit/subscribing.ts'
+} from '../kit/audiences/subscribing.ts'
+import { recordStatements } from '../kit/database/statements.ts'
+import { stripeApi } from '../kit/effects/provider.ts'
+import { eventsOf, outcomeOf, sendEvent, sim, until } from '../kit/orders/buying.ts'
+import { api, database, newShop, secondApi, unique } from '../kit/shop.ts'
 
 let club: Club
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import type { Choice } from '../../entities/subscriptions/offer.ts'
 import { random } from '../chaos/random.ts'
-import { return_url, sim } from '../kit/buying.ts'
-import { type Lab, startLab } from '../kit/lab.ts'
-import { type Club, forever, monthly, paidAudience, subscriptionsOf } from '../kit/paid-audiences.ts'
+import { type Club, forever, monthly, paidAudience, subscriptionsOf } from '../kit/audiences/paid-audiences.ts'
+import { return_url, sim } from '../kit/orders/buying.ts'
 import { database, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
 jest.setTimeout(120_000)
 

@@ -9,8 +9,8 @@ import {
   priceFor,
   storeSubscription,
 } from '../../rules/subscriptions/plans.ts'
-import { apiWith, atOnce, refusalOf, sim, until } from '../kit/buying.ts'
-import { untilAwaited } from '../kit/locks.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { apiWith, atOnce, refusalOf, sim, until } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, newShop, operator, type Shop } from '../kit/shop.ts'
 
 const return_url = 'https://shop.example/billing'

@@ -6,8 +6,20 @@ import { newId } from '../../entities/kit/ids.ts'
 import { lateCheckouts } from '../../entities/payments/checkout-steps.ts'
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { requestClosing } from '../../entities/subscriptions/pages.ts'
-import { memberOf } from '../kit/audiences.ts'
-import { promoCode, usesOf } from '../kit/booking.ts'
+import { memberOf } from '../kit/audiences/audiences.ts'
+import {
+  type Club,
+  forever,
+  free,
+  monthly,
+  paidAudience,
+  subscribe,
+  subscriptionsOf,
+  yearly,
+} from '../kit/audiences/paid-audiences.ts'
+import { promoCode, usesOf } from '../kit/bookings/booking.ts'
+import { recordStatements } from '../kit/database/statements.ts'
+import { stripeApi } from '../kit/effects/provider.ts'
 import {
   atOnce,
   buyer,
@@ -23,20 +35,8 @@ import {
   sim,
   stripe,
   until,
-} from '../kit/buying.ts'
-import {
-  type Club,
-  forever,
-  free,
-  monthly,
-  paidAudience,
-  subscribe,
-  subscriptionsOf,
-  yearly,
-} from '../kit/paid-audiences.ts'
-import { stripeApi } from '../kit/provider.ts'
+} from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, http, newEmail, newShop, type Shop, type Visitor } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 

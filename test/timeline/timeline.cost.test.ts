@@ -2,9 +2,9 @@
 // any size, on the first page and on later ones.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
-import { begin, newWorkflow } from '../kit/graphs.ts'
+import { begin, newWorkflow } from '../kit/automation/graphs.ts'
+import { recordStatementsAlone, rowsOf, scannedBy } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { recordStatementsAlone, rowsOf, scannedBy } from '../kit/statements.ts'
 
 jest.setTimeout(180_000)
 

@@ -2,7 +2,7 @@
 // version before.
 import { expect, test } from '@jest/globals'
 import type pg from 'pg'
-import { ownDatabase } from '../kit/own-database.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
 import { recordings, restore } from './recording.ts'
 
 const [before, after] = ['20261122000008_names', '20261122000014_provisions'].map((name) =>

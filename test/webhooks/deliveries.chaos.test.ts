@@ -5,11 +5,11 @@ import { Webhook } from 'standardwebhooks'
 import type { Process } from '../../dev/parts.ts'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import { until } from '../kit/codes.ts'
-import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
-import type { Lab } from '../kit/lab.ts'
-import type { Received, Receiver } from '../kit/receiver.ts'
 import { database, type Shop } from '../kit/shop.ts'
-import { type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts'
+import type { Lab } from '../kit/stack/lab.ts'
+import { type DeliveryLab, startDeliveryLab } from '../kit/webhooks/delivery-lab.ts'
+import type { Received, Receiver } from '../kit/webhooks/receiver.ts'
+import { type Hook, newWebhook, publish, secret } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(300_000)
 

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { until } from '../kit/codes.ts'
-import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
 import { database } from '../kit/shop.ts'
-import { type Hook, newWebhook, publish } from '../kit/webhook-events.ts'
+import { type DeliveryLab, startDeliveryLab } from '../kit/webhooks/delivery-lab.ts'
+import { type Hook, newWebhook, publish } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(60_000)
 

@@ -5,10 +5,17 @@ import { Webhook } from 'standardwebhooks'
 import type { Orm } from '../../entities/kit/database/orm.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { until } from '../kit/codes.ts'
-import { type DeliveryLab, startDeliveryLab } from '../kit/delivery-lab.ts'
-import type { Received, Receiver } from '../kit/receiver.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
-import { type DeliveryRow, deliveriesOf, type Hook, newWebhook, publish, secret } from '../kit/webhook-events.ts'
+import { type DeliveryLab, startDeliveryLab } from '../kit/webhooks/delivery-lab.ts'
+import type { Received, Receiver } from '../kit/webhooks/receiver.ts'
+import {
+  type DeliveryRow,
+  deliveriesOf,
+  type Hook,
+  newWebhook,
+  publish,
+  secret,
+} from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(60_000)
 

@@ -8,14 +8,14 @@ import { SocialPublication } from '../../entities/publications/social-publicatio
 import { serialize } from '../../rules/serialize.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import { eventTypes, type StoreEventType } from '../../rules/webhooks/events.ts'
-import { bookable, bookingsOf } from '../kit/booking.ts'
-import { webhook } from '../kit/booking-reminders.ts'
-import { buyer, card, cash, checkOut, connected, order, pay, product, update } from '../kit/buying.ts'
+import { bookable, bookingsOf } from '../kit/bookings/booking.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
 import { until } from '../kit/codes.ts'
-import { collection, entry, made } from '../kit/content.ts'
-import { created } from '../kit/publications.ts'
+import { collection, entry, made } from '../kit/content/content.ts'
+import { buyer, card, cash, checkOut, connected, order, pay, product, update } from '../kit/orders/buying.ts'
 import { database, newShop, operator, type Shop, unique } from '../kit/shop.ts'
-import { connect } from '../kit/social.ts'
+import { created } from '../kit/social/publications.ts'
+import { connect } from '../kit/social/social.ts'
 
 jest.setTimeout(60_000)
 

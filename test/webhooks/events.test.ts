@@ -4,8 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { encrypt } from '../../entities/kit/encrypted.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { bookable, bookingsOf } from '../kit/booking.ts'
-import { webhook } from '../kit/booking-reminders.ts'
+import { bookable, bookingsOf } from '../kit/bookings/booking.ts'
+import { webhook } from '../kit/bookings/booking-reminders.ts'
+import { until } from '../kit/codes.ts'
+import { deadlocks, untilAwaited } from '../kit/database/locks.ts'
+import { recordStatements } from '../kit/database/statements.ts'
 import {
   atOnce,
   buyer,
@@ -21,11 +24,8 @@ import {
   product,
   read,
   update,
-} from '../kit/buying.ts'
-import { until } from '../kit/codes.ts'
-import { deadlocks, untilAwaited } from '../kit/locks.ts'
+} from '../kit/orders/buying.ts'
 import { database, http, newShop, operator, type Shop, unique } from '../kit/shop.ts'
-import { recordStatements } from '../kit/statements.ts'
 
 jest.setTimeout(60_000)
 

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Webhook } from 'standardwebhooks'
 import { newId } from '../../entities/kit/ids.ts'
 import { eventTypes } from '../../rules/webhooks/events.ts'
-import { atOnce } from '../kit/buying.ts'
-import { untilAwaited } from '../kit/locks.ts'
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
+import { untilAwaited } from '../kit/database/locks.ts'
+import { atOnce } from '../kit/orders/buying.ts'
 import { type Answer, database, eitherApi, newShop, type Shop, unique } from '../kit/shop.ts'
-import { newWebhook, secret } from '../kit/webhook-events.ts'
+import { type Received, type Receiver, startReceiver } from '../kit/webhooks/receiver.ts'
+import { newWebhook, secret } from '../kit/webhooks/webhook-events.ts'
 
 jest.setTimeout(60_000)
 

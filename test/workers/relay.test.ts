@@ -10,7 +10,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { reconciler } from '../../workers/reconciler.ts'
 import { relay } from '../../workers/relay.ts'
 import { until } from '../kit/codes.ts'
-import { ownDatabase } from '../kit/own-database.ts'
+import { ownDatabase } from '../kit/database/own-database.ts'
 
 jest.setTimeout(120_000)
 

@@ -4,7 +4,7 @@ import { expressionOf } from '../../../rules/automation/expressions.ts'
 import { GRAPH_BYTES_MAX } from '../../../rules/automation/graph-shapes.ts'
 import { resolve, TemplateError, templatesIn } from '../../../rules/automation/templates.ts'
 import { type Random, random } from '../../chaos/random.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const conditionMax = 10_000
 const pieces = [

@@ -3,8 +3,8 @@
 import { freePort } from '../../../dev/ports.ts'
 import { apiHeap, type Stack } from '../../../dev/stack.ts'
 import { until } from '../../kit/codes.ts'
-import { cpuMs, usualMs } from '../../kit/processor-time.ts'
 import { database } from '../../kit/shop.ts'
+import { cpuMs, usualMs } from '../../kit/stack/processor-time.ts'
 import { senderTo } from '../send.ts'
 
 /** The limit of a request: processor time of the API's main thread in one turn of its event loop. */

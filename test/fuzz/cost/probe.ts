@@ -10,7 +10,7 @@ import { Session } from 'node:inspector/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
-import { cpuMs, yardMs } from '../../kit/processor-time.ts'
+import { cpuMs, yardMs } from '../../kit/stack/processor-time.ts'
 
 const port = process.env.COST_PROBE_PORT
 // Child processes and threads have no event loop of the API.

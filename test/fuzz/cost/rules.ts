@@ -8,9 +8,9 @@ import { textFaults } from '../../../rules/input/storable.ts'
 import { allocate } from '../../../rules/orders/stock.ts'
 import { DataValue } from '../../../rules/platform/platform-data.ts'
 import { type LinkSchedule, offeredBy } from '../../../rules/scheduling/scheduling.ts'
-import { namedWords } from '../../../rules/search-texts.ts'
+import { namedWords } from '../../../rules/search/search-texts.ts'
 import { type Block, Weekday } from '../../../rules/shapes.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const many = <T>(count: number, of: (nth: number) => T): T[] => Array.from({ length: count }, (_, nth) => of(nth))
 

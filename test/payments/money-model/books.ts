@@ -2,7 +2,7 @@
 import type { PaymentBook } from '../../../dev/stripe/billing/ledger.ts'
 import { uuids } from '../../../entities/kit/ids.ts'
 import type { MoneyItem } from '../../../rules/payments/attention.ts'
-import { sim } from '../../kit/buying.ts'
+import { sim } from '../../kit/orders/buying.ts'
 import { database } from '../../kit/shop.ts'
 import type { Scene } from './scenes.ts'
 import type { MoneyLab } from './worker.ts'

@@ -1,8 +1,9 @@
 // What is paid in a sequence: an order by card, a booking with approval, a membership or a plan. A lane has a tenant
 // for each, and a sequence that deletes its tenant one of its own.
-import { bookable, dateIn } from '../../kit/booking.ts'
-import { card, cartOf, type Item, product, return_url, sim } from '../../kit/buying.ts'
-import { type Club, forever, monthly, paidAudience, subscribe } from '../../kit/paid-audiences.ts'
+
+import { type Club, forever, monthly, paidAudience, subscribe } from '../../kit/audiences/paid-audiences.ts'
+import { bookable, dateIn } from '../../kit/bookings/booking.ts'
+import { card, cartOf, type Item, product, return_url, sim } from '../../kit/orders/buying.ts'
 import { type Answer, database, http, newEmail, newShop, type Shop, unique, type Visitor } from '../../kit/shop.ts'
 
 export type Kind = 'order' | 'booking' | 'membership' | 'plan'

@@ -1,8 +1,8 @@
 // A worker without Temporal: the steps that the workflows of a scene would make, by their own activities, once each in
 // a run. What waits for time is moved by SQL.
-import { sim } from '../../kit/buying.ts'
-import { type Lab, startLab } from '../../kit/lab.ts'
+import { sim } from '../../kit/orders/buying.ts'
 import { database, unique } from '../../kit/shop.ts'
+import { type Lab, startLab } from '../../kit/stack/lab.ts'
 import { idleEngine } from './engine.ts'
 import type { Scene } from './scenes.ts'
 

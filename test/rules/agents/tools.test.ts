@@ -1,7 +1,7 @@
 // What a model asks for is checked before it is looked for, and its texts lead to no foreign host.
 import { expect, test } from '@jest/globals'
 import { ownHosts, ToolName, toolInput, withoutForeignLinks, writtenAddresses } from '../../../rules/agents/tools.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 test.each([9_007_199_254_740_991, 1e12, -1, 1.5])('A slot at %s seconds is refused before it is looked for', (from) => {
   const id = '01890000-0000-7000-8000-000000000000'

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type CronCalendar, calendarsOf } from '../../../rules/automation/cron.ts'
 import { isCron } from '../../../rules/automation/graph-shapes.ts'
-import { means } from '../../kit/crontab.ts'
+import { means } from '../../kit/automation/crontab.ts'
 
 type Parts = { minute: number; hour: number; day: number; month: number; weekday: number }
 const partsOf = (at: Date): Parts => ({

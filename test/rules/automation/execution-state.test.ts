@@ -19,8 +19,8 @@ import {
 } from '../../../rules/automation/execution-state.ts'
 import { graphFaults, outputsOf, type Plan, planOf } from '../../../rules/automation/graph.ts'
 import { Graph, LOOP_ITEMS_MAX } from '../../../rules/automation/graph-shapes.ts'
-import { graphFrom as drawnFrom, tapes } from '../../kit/random-graphs.ts'
-import { digest, type Outcome, reference, type Verdict, type World } from '../../kit/reference-graph.ts'
+import { graphFrom as drawnFrom, tapes } from '../../kit/automation/random-graphs.ts'
+import { digest, type Outcome, reference, type Verdict, type World } from '../../kit/automation/reference-graph.ts'
 
 const nodeOf: Record<string, Record<string, unknown>> = {
   trigger: { type: 'trigger' },

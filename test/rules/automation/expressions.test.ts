@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { newSandbox } from '../../../activities/automation/sandbox.ts'
 import { expressionOf } from '../../../rules/automation/expressions.ts'
 import { TemplateError } from '../../../rules/automation/templates.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const x = (value: unknown) => ({ input: { a: { x: value } }, nodes: {} })
 const codeOf = (text: string, value: unknown = 1) => expressionOf(text, x(value)).code

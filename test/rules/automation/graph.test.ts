@@ -10,7 +10,7 @@ import {
   isCron,
   NODES_MAX,
 } from '../../../rules/automation/graph-shapes.ts'
-import { addEdges, edge, set, type ValidGraph, validGraph } from '../../kit/valid-graph.ts'
+import { addEdges, edge, set, type ValidGraph, validGraph } from '../../kit/automation/valid-graph.ts'
 
 type Given = { nodes: Record<string, unknown>; edges: unknown[]; schedule?: unknown }
 

@@ -1,7 +1,7 @@
 // The facts of a video are read from its container, without decoding a frame.
 import { expect, test } from '@jest/globals'
 import { boxHead, movieFacts } from '../../../rules/content/movie.ts'
-import { type Movie, movie } from '../../kit/movies.ts'
+import { type Movie, movie } from '../../kit/content/movies.ts'
 
 /** The content of the `moov` box, as a reader that walks the boxes of the file finds it. */
 function moovOf(bytes: Buffer): Buffer {

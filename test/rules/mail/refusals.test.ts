@@ -10,7 +10,7 @@ import {
   statusIn,
 } from '../../../rules/mail/refusals.ts'
 import type { Stage } from '../../../rules/mail/smtp.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const classOf = (text: string, stage: Stage | null = 'rcpt') =>
   refusalClassOf({ stage, code: Number(text.slice(0, 3)), status: statusIn(text), text })

@@ -8,7 +8,7 @@ import {
   providerAnswer,
   toldOf,
 } from '../../../rules/payments/provider-answers.ts'
-import { strangeBodies, strangeStatuses } from '../../kit/strange-answers.ts'
+import { strangeBodies, strangeStatuses } from '../../kit/effects/strange-answers.ts'
 
 const objects: Record<ProviderObject, object> = {
   account: { object: 'account', id: 'acct_1' },

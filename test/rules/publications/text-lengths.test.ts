@@ -1,7 +1,7 @@
 // Each network's way to measure a text.
 import { expect, test } from '@jest/globals'
 import { addressesIn, captionLength, hashtagsIn, mentionsIn } from '../../../rules/publications/text-lengths.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const weighted = (text: string) => captionLength('weighted', text)
 

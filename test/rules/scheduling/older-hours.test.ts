@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { type Hours, hoursOf, windowOf, workingTimeOf } from '../../../rules/scheduling/older-hours.ts'
 import { TimeWindow, Weekday } from '../../../rules/shapes.ts'
-import { processorMs } from '../../kit/processor-time.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const hours = fc.record({ from: fc.integer({ min: 0, max: 1439 }), to: fc.integer({ min: 0, max: 1440 }) })
 const window = hours.map(windowOf)
