@@ -4,13 +4,18 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { seed } from '../dev/seed/seed.ts'
+import { queueNames } from '../rules/processes.ts'
 import { blocksOf, faultsOf } from './kit/guides.ts'
 import { type Lab, startLab } from './kit/stack/lab.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const documents = fs.globSync(['*.md', 'docs/**/*.md', 'client/*.md'], { cwd: root }).sort()
-const executed = documents.filter((file) => file === 'README.md' || file.startsWith('docs/guides/'))
+/** The index of the guides, and the guide for operators, who send no requests. */
+const withoutRequests = ['docs/guides/README.md', 'docs/guides/console.md']
+const executed = documents.filter(
+  (file) => file === 'README.md' || (file.startsWith('docs/guides/') && !withoutRequests.includes(file)),
+)
 
 /** Blocks that no development stack can run. */
 const notRun = [
@@ -74,6 +79,7 @@ test('Every guide has blocks that run, and the blocks that do not run are these'
   const all = executed.flatMap((file) => blocksOf(read(file)).map((block) => ({ file, ...block })))
   expect(executed.filter((file) => !all.some((block) => block.file === file && !block.skipped))).toEqual([])
   expect(all.filter(({ skipped }) => skipped).map(({ file, skipped }) => `${file}: ${skipped}`)).toEqual(notRun)
+  expect(withoutRequests.flatMap((file) => blocksOf(read(file)))).toEqual([])
 })
 
 test('A command of a guide that fails, and a wrong output, are named with file and line', async () => {
@@ -137,6 +143,17 @@ test('Every npm script and every setting that a document names exists', () => {
     })),
   )
   expect(kept.filter(({ file, setting }) => file !== 'CHANGELOG.md' && !settings.includes(`${setting}=`))).toEqual([])
+})
+
+test('The index of the guides links every guide', () => {
+  const index = read('docs/guides/README.md')
+  const guides = documents.filter((file) => file.startsWith('docs/guides/') && !file.endsWith('/README.md'))
+  expect(guides.filter((file) => !index.includes(`](${path.basename(file)})`))).toEqual([])
+})
+
+test('The table of task queues in Operating has one row for every queue of the code', () => {
+  const [, table = ''] = /^\| queue \| .*\n\|.*\n((?:\|.*\n)+)/m.exec(read('docs/operating.md')) ?? []
+  expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)).toEqual([...queueNames])
 })
 
 test('The README has at most 200 lines, and a decision at most 40', () => {
