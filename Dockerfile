@@ -2,6 +2,7 @@
 FROM node:24-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# The workspaces client and examples/shop have no manifest here: npm leaves them out, as nothing of them is installed.
 COPY console/package.json console/
 RUN npm ci --workspace tillwright-console --no-audit --no-fund
 COPY client client
