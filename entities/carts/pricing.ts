@@ -1,15 +1,9 @@
 // What a cart costs now. Quotes and checkouts use the same rule, and one statement reads what it needs.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { defaultApprovalHours } from '../../rules/bookings/bookings.ts'
-import {
-  type BookingInput,
-  type GoodsInput,
-  type LineInput,
-  type Priced,
-  price,
-  type ResolvedDiscount,
-  unitPriceOf,
-} from '../../rules/carts/pricing.ts'
+import type { ResolvedDiscount } from '../../rules/carts/discounts.ts'
+import { price, unitPriceOf } from '../../rules/carts/pricing.ts'
+import type { BookingInput, GoodsInput, LineInput, Priced } from '../../rules/carts/pricing-phases.ts'
 import { textIn } from '../../rules/input/locale-tags.ts'
 import type { WantedStock } from '../../rules/orders/stock.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/promotions/promo-codes.ts'

@@ -1,6 +1,6 @@
 // Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is
 // returned.
-import { percentage, type ResolvedDiscount } from '../carts/pricing.ts'
+import { percentage, type ResolvedDiscount } from '../carts/discounts.ts'
 import { cardMinimum, formatMoney } from '../payments/currencies.ts'
 import { cardStep } from '../payments/provider-amounts.ts'
 import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'

@@ -1,7 +1,9 @@
 // A promo code applies its discounts when its conditions hold, never below zero, and otherwise returns the reason.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type LineInput, price, type ResolvedDiscount } from '../../../rules/carts/pricing.ts'
+import type { ResolvedDiscount } from '../../../rules/carts/discounts.ts'
+import { price } from '../../../rules/carts/pricing.ts'
+import type { LineInput } from '../../../rules/carts/pricing-phases.ts'
 import { cardMinimum } from '../../../rules/payments/currencies.ts'
 import { cardStep } from '../../../rules/payments/provider-amounts.ts'
 import {
