@@ -240,8 +240,7 @@ function decided(method: string, status: number, error?: EffectError): Verdict {
 /** The verdict of a failure: it is proved that nothing was sent, or a status was seen, or the outcome is unknown. */
 function failed(method: string, { code, message, phase, status }: EgressError): Verdict {
   const error: EffectError = { code, message }
-  if (phase === 'not_sent')
-    return { kind: 'not_sent', error, ...(code === 'egress_refused' ? { final: true } : {}) }
+  if (phase === 'not_sent') return { kind: 'not_sent', error, ...(code === 'egress_refused' ? { final: true } : {}) }
   if (status === undefined) return { kind: 'unknown', evidence: {}, error }
   return decided(method, status, { ...error, provider_status: status })
 }

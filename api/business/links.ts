@@ -9,8 +9,10 @@ import {
   updateLink,
 } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
+import { LocalDate, Minutes, Segment, Weekday } from '../../rules/scheduling/calendars.ts'
 import { hoursOf, windowOf, workingTimeOf } from '../../rules/scheduling/older-hours.ts'
-import { anyCase, CreatedAt, Id, LocalDate, Minutes, Price, Segment, UpdatedAt, Weekday } from '../../rules/shapes.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { Price } from '../../rules/stores/markets.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'

@@ -3,16 +3,9 @@ import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import {
-  CreatedAt,
-  Id,
-  Minutes,
-  Price,
-  ServiceDuration,
-  SpecificDate,
-  UpdatedAt,
-  WorkingDay,
-} from '../../rules/shapes.ts'
+import { Minutes, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/scheduling/calendars.ts'
+import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { Price } from '../../rules/stores/markets.ts'
 import { filter, listing } from '../kit/answer/listing.ts'
 import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'

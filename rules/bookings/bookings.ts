@@ -1,7 +1,8 @@
 // Bookings and reservations of the older surface: orders of booked time with a status of their own. Here is what each
 // status says of the order and of its parts.
 import { z } from 'zod'
-import type { BookingStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
+import type { BookingStatus, OrderStatus } from '../orders/statuses.ts'
+import type { PaymentStatus } from '../payments/payments.ts'
 
 /** The module of the older surface that lists the order. */
 export const BookingModule = z.enum(['booking', 'reservation'])

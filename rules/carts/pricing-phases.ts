@@ -1,21 +1,12 @@
 // What pricing takes, what each of its phases passes to the next one, and what it answers. Amounts in minor units of the
 // market's currency; within the phases they are exact.
-import type {
-  Address,
-  BookingLine,
-  LineKind,
-  OrderMoney,
-  OrderQuote,
-  PaymentMethod,
-  Price,
-  ProductLine,
-  ShippingLine,
-  ShippingMethod,
-  Slot,
-  TaxMode,
-  Zone,
-} from '../shapes.ts'
+
+import type { BookingLine, LineKind, OrderMoney, ProductLine, ShippingLine } from '../orders/lines.ts'
+import type { Slot } from '../scheduling/slots.ts'
+import type { Address } from '../stores/addresses.ts'
+import type { PaymentMethod, Price, ShippingMethod, TaxMode, Zone } from '../stores/markets.ts'
 import type { ResolvedDiscount } from './discounts.ts'
+import type { OrderQuote } from './quote.ts'
 
 type Line = {
   /** Stable id, unique in the cart (of a product line, its variant_id). Breaks ties in rounding. */

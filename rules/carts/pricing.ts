@@ -1,9 +1,11 @@
 // Prices a cart in phases: the lines have their prices, the goods their way to the buyer, discounts and taxes are taken,
 // and the way to pay is chosen. Quote, order and payment have the same amounts, to the minor unit.
 import { formOf, textForm } from '../input/texts.ts'
+import type { OrderMoney, ShippingLine } from '../orders/lines.ts'
 import { cardMinimum, formatMoney } from '../payments/currencies.ts'
 import { cardStep } from '../payments/provider-amounts.ts'
-import type { Address, OrderMoney, ShippingLine, ShippingMethod, TaxMode } from '../shapes.ts'
+import type { Address } from '../stores/addresses.ts'
+import type { ShippingMethod, TaxMode } from '../stores/markets.ts'
 import { applyDiscounts, divide, sum } from './discounts.ts'
 import type {
   Amounts,

@@ -6,8 +6,9 @@ import { declarationOf } from '../../api/kit/declared.ts'
 import { routes } from '../../api/routes.ts'
 import { anyMembers, openFieldsOf } from '../../rules/open-answers.ts'
 import type { Fault } from '../../rules/refusal.ts'
+import { Weekday } from '../../rules/scheduling/calendars.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { anyCase, EffectError, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
+import { anyCase, EffectError, RecordStatus } from '../../rules/shapes.ts'
 import {
   camel,
   declaredNames,
@@ -21,6 +22,7 @@ import {
   spelledEnums,
   unwrapped,
 } from '../../rules/spelling.ts'
+import { TaxMode } from '../../rules/stores/markets.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
 const older = routes.filter(({ surface }) => surface === 'older')

@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import type { ResolvedDiscount } from '../../../rules/carts/discounts.ts'
 import { price } from '../../../rules/carts/pricing.ts'
 import type { GoodsInput, LineInput, Priced, PricingInput } from '../../../rules/carts/pricing-phases.ts'
+import { OrderQuote } from '../../../rules/carts/quote.ts'
 import { zoneOf } from '../../../rules/carts/zones.ts'
-import { OrderQuote, Zone } from '../../../rules/shapes.ts'
+import { Zone } from '../../../rules/stores/markets.ts'
 
 const line = (id: string, amount: number, more: Partial<GoodsInput> = {}): LineInput => ({
   id,
