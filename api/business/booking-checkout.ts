@@ -49,8 +49,8 @@ async function bookerOf(
 }
 
 /**
- * The booking of a request. With a key its id is made of the caller and the key, without one of the caller and the payload: an equal request is the same one until its
- * booking is over.
+ * The booking of a request. With a key its id is made of the caller and the key, without one of the caller and the
+ * payload: an equal request is the same one until its booking is over.
  */
 async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'create', body: RequestBody & Own) {
   const { em, caller, tenant_id, headers, now } = asked

@@ -1,4 +1,5 @@
-// Comments as APIs of Graph list, take and remove them. What differs between networks is the value that they are made of.
+// Comments as APIs of Graph list, take and remove them. What differs between networks is the value that they are made
+// of.
 import { graph, graphMissing, graphParameter } from './errors.ts'
 import { edge, fieldsIn, pick } from './graph.ts'
 import type { Answer, Call } from './network.ts'

@@ -1,5 +1,5 @@
-// What pricing takes, what each of its phases passes to the next one, and what it answers. Amounts in minor units of the
-// market's currency; within the phases they are exact.
+// What pricing takes, what each of its phases passes to the next one, and what it answers. Amounts are in minor units
+// of the market's currency, and exact within the phases.
 
 import type { BookingLine, LineKind, OrderMoney, ProductLine, ShippingLine } from '../orders/lines.ts'
 import type { Slot } from '../scheduling/slots.ts'
