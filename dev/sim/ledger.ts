@@ -1,5 +1,5 @@
 // The ledger of a simulator: the requests that arrived, and what they did. A second send or a second effect shows here.
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { part } from './journal.ts'
 
 /** `time` in Unix seconds with fractions; `digest` of the request; `status` null: no response. */
@@ -14,8 +14,11 @@ export type Arrival = {
   status: number | null
 }
 
-export const digestOf = (...parts: Parameters<Hash['update']>[0][]): string =>
-  parts.reduce<Hash>((hash, one) => hash.update(one), createHash('sha256')).digest('hex')
+export function digestOf(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256')
+  for (const one of parts) hash.update(one)
+  return hash.digest('hex')
+}
 
 /**
  * A ledger whose entries have members of the simulator's own. `restored` is called for each entry that the journal has.
