@@ -3,14 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { readBooking } from '../../entities/bookings/booking-records.ts'
-import {
-  type Booker,
-  book,
-  codeOf,
-  contactFor,
-  formEntries,
-  lastEqual,
-} from '../../entities/bookings/bookings.ts'
+import { type Booker, book, codeOf, contactFor, formEntries, lastEqual } from '../../entities/bookings/bookings.ts'
 import { checkContent } from '../../entities/content/content.ts'
 import { claimAddress } from '../../entities/crm/ownership.ts'
 import type { BookingModule, DirectState } from '../../rules/bookings/bookings.ts'
@@ -24,7 +17,7 @@ import { type Customer, digest, type Headers, type Visitor } from '../kit/caller
 import { fingerprintOf, idempotencyConflict, idempotencyKeyHeader, idOf, keyIn, repeatOf } from '../kit/idempotency.ts'
 import { cardAction, none, PaymentAction } from '../orders/checkout.ts'
 import { atFrom } from './booking-pointers.ts'
-import { itemsOf, operatorFields, places, placeOf, type RecordShape, RequestBody } from './booking-shapes.ts'
+import { itemsOf, operatorFields, placeOf, places, type RecordShape, RequestBody } from './booking-shapes.ts'
 
 type Asked = { em: EntityManager; caller: Customer<Visitor>; tenant_id: string; headers: Headers; now: number }
 type Own = { contact_id?: string | undefined; status?: DirectState | undefined; return_url?: string | undefined }

@@ -8,7 +8,7 @@ import { Amount } from '../../rules/shapes.ts'
 import { pricingProblems } from '../carts/pricing-problems.ts'
 import type { Customer } from '../kit/caller.ts'
 import { atFrom } from './booking-pointers.ts'
-import { itemsOf, places, placeOf, QuoteBody } from './booking-shapes.ts'
+import { itemsOf, placeOf, places, QuoteBody } from './booking-shapes.ts'
 
 const noContact = '00000000-0000-0000-0000-000000000000'
 

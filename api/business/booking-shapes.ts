@@ -1,6 +1,12 @@
 // The bodies of bookings and reservations of the older surface.
 import { z } from 'zod'
-import { BookingPart, type BookingRecord, bookedIds, ReservationItem, type ReservationRecord } from '../../rules/bookings/booking-records.ts'
+import {
+  BookingPart,
+  type BookingRecord,
+  bookedIds,
+  ReservationItem,
+  type ReservationRecord,
+} from '../../rules/bookings/booking-records.ts'
 import { BookingState, DirectState } from '../../rules/bookings/bookings.ts'
 import { expectedTotal } from '../../rules/carts/expected-total.ts'
 import { BookingItem } from '../../rules/carts/items.ts'

@@ -1,12 +1,7 @@
 // Links between services and providers of a business, and the working time of a provider: hours are minutes from midnight.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
-import {
-  calendarsOf,
-  createLink,
-  type LinkInput,
-  updateLink,
-} from '../../entities/scheduling/service-providers.ts'
+import { calendarsOf, createLink, type LinkInput, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { LocalDate, Minutes, Segment, Weekday } from '../../rules/scheduling/calendars.ts'
 import { hoursOf, windowOf, workingTimeOf } from '../../rules/scheduling/older-hours.ts'

@@ -8,13 +8,7 @@ import { namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
-import {
-  limitChangeText,
-  limitText,
-  namesTaken,
-  namesTakenText,
-  providerFilters,
-} from '../scheduling/bookables.ts'
+import { limitChangeText, limitText, namesTaken, namesTakenText, providerFilters } from '../scheduling/bookables.ts'
 import { bookableFilters, businessBookables, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const audience_ids =

@@ -9,7 +9,6 @@ import {
   updateBookable,
 } from '../../entities/scheduling/bookables.ts'
 import { linkedTo } from '../../entities/scheduling/service-providers.ts'
-import { namedOut } from '../../rules/resources.ts'
 import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
 import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { taxonomyFilters } from '../content/taxonomy-query.ts'

@@ -19,7 +19,11 @@ export type Exchange<E extends Arrival> = Noted<E> & {
   refuse(fault: Fault): FreeAnswer
 }
 
-export function note<E extends Arrival>({ entry, record }: Noted<E>, change: Partial<Arrival>, more?: Partial<E>): void {
+export function note<E extends Arrival>(
+  { entry, record }: Noted<E>,
+  change: Partial<Arrival>,
+  more?: Partial<E>,
+): void {
   record(Object.assign(entry, more, change))
   commit()
 }

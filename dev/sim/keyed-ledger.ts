@@ -15,9 +15,14 @@ export type Entry = Arrival & Keyed
 const arrivals = new Map<string, number>()
 const keyOf = (account: string | null, key: string) => `${account ?? ''} ${key}`
 
-const { arrived: add, record, entries } = openLedger<Keyed>(({ account, key, times }) => {
+const {
+  arrived: add,
+  record,
+  entries,
+} = openLedger<Keyed>(({ account, key, times }) => {
   if (key) arrivals.set(keyOf(account, key), times)
 })
+
 export { record }
 
 type Arrived = {

@@ -41,8 +41,7 @@ function remove(body: Body) {
   return {}
 }
 
-const isNetwork = (network: string | null) => (one: { network: Letter }) =>
-  network === null || one.network === network
+const isNetwork = (network: string | null) => (one: { network: Letter }) => network === null || one.network === network
 
 /** Posts, with their comments; hidden and deleted ones too, unless `visible=true`. */
 function listPosts(query: URLSearchParams) {

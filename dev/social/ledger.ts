@@ -20,6 +20,7 @@ type OfNetworks = {
 export type Entry = Arrival & OfNetworks
 
 const { arrived: add, record, entries } = openLedger<OfNetworks>()
+
 export { record }
 
 const hidden = { visible: false, visible_at: null, visible_id: null, parent_id: null, text: null }

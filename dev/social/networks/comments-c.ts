@@ -1,6 +1,7 @@
 // Comments of network c: threads of a video, the answers in one, and answering.
-import type { Answer, Call, Route } from '../network.ts'
+
 import { google } from '../errors.ts'
+import type { Answer, Call, Route } from '../network.ts'
 import { addComment, type Comment, commentOf, comments, commentsOn, postOf, shownComment } from '../posts.ts'
 import { settingsOf } from '../settings.ts'
 import { accounts, now, type Token } from '../state.ts'

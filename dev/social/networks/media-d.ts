@@ -1,10 +1,10 @@
 // Uploads of network d: initialize, append, finalize, and the status of processing.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer, Call, Route } from '../network.ts'
 import { x, xInvalid } from '../errors.ts'
 import { type File, files, store } from '../files.ts'
 import { withToken } from '../graph.ts'
+import type { Answer, Call, Route } from '../network.ts'
 import { snowflake } from '../posts.ts'
 import { settingsOf, takeFailure } from '../settings.ts'
 import { keyed, now, type Token } from '../state.ts'

@@ -295,11 +295,7 @@ const routes: Route[] = [
     'www.googleapis.com/youtube/v3/channels',
     asAccount(({ id, name, username }) => ({ items: [{ id, snippet: { title: name, customUrl: `@${username}` } }] })),
   ],
-  [
-    'POST',
-    'oauth2.googleapis.com/revoke',
-    revoking({}, (_, token) => (token ? undefined : rfc(400, 'invalid_token'))),
-  ],
+  ['POST', 'oauth2.googleapis.com/revoke', revoking({}, (_, token) => (token ? undefined : rfc(400, 'invalid_token')))],
   ['POST', 'www.googleapis.com/upload/youtube/v3/videos', withToken(start)],
   ['PUT', 'www.googleapis.com/upload/youtube/v3/videos', withToken(piece)],
   ['GET', 'www.googleapis.com/youtube/v3/videos', costs(1, list)],

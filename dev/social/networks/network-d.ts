@@ -5,7 +5,6 @@ import { withToken } from '../graph.ts'
 import { windowLimit } from '../limits.ts'
 import type { Answer, Call, Network, Route } from '../network.ts'
 import { asAccount, consent, exchange, isApp, revoking } from '../oauth.ts'
-import { attachable, mediaRoutesOfD } from './media-d.ts'
 import {
   addComment,
   addPost,
@@ -25,6 +24,7 @@ import {
 import { settingsOf } from '../settings.ts'
 import { accounts, now, type Token } from '../state.ts'
 import { linksIn, weightOf } from '../weights.ts'
+import { attachable, mediaRoutesOfD } from './media-d.ts'
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const short = (text: string) => `https://t.co/${shortCode(text).replaceAll(/[-_]/g, 'x').slice(0, 10)}`

@@ -195,7 +195,14 @@ function answer(container: Container, author: { id: string; name: string; userna
   const post = postOf('e', to?.post_id ?? (container.reply_to as string))
   if (!post) return graphMissing(container.reply_to as string, 'post')
   const thread = { post_id: post.id, parent_id: to?.id ?? null, root_id: to ? (to.root_id ?? to.id) : null }
-  const made = addComment({ id: newId(), network: 'e', ...thread, author, own: post.owner === author.id, text: container.text })
+  const made = addComment({
+    id: newId(),
+    network: 'e',
+    ...thread,
+    author,
+    own: post.owner === author.id,
+    text: container.text,
+  })
   containers.save({ ...container, published: made.id })
   return { status: 200, body: { id: made.id }, effect: true, visible: shownComment(made) }
 }

@@ -1,8 +1,9 @@
 // Videos and reels of network a: uploaded hidden, processed by a clock, published by one call.
-import type { Answer, Call, Route } from '../network.ts'
+
 import { graph, graphMissing, graphParameter } from '../errors.ts'
 import { type File, fetchFile, files, store } from '../files.ts'
 import { fieldsIn, graphTime, pick, withToken } from '../graph.ts'
+import type { Answer, Call, Route } from '../network.ts'
 import { addPost, numberedId, type Post, postOf, posts, shown } from '../posts.ts'
 import { settingsOf, takeFailure } from '../settings.ts'
 import { keyed, now, type Token } from '../state.ts'
