@@ -2,9 +2,8 @@
 import { z } from 'zod'
 import { Block } from '../content/block-shape.ts'
 import { OrderMoney } from '../orders/lines.ts'
-import { BookingStatus } from '../orders/statuses.ts'
 import { PaymentOut } from '../resources.ts'
-import { Slot } from '../scheduling/slots.ts'
+import { BookingStatus, Slot } from '../scheduling/slots.ts'
 import { Amount, CreatedAt, Id, UnixSeconds, UpdatedAt } from '../shapes.ts'
 import { BookingState, CancelReason } from './bookings.ts'
 

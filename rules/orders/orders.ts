@@ -2,7 +2,8 @@
 import type { z } from 'zod'
 import type { PaymentMethodType, PaymentStatus } from '../payments/payments.ts'
 import { type RefundablePayment, refundable } from '../refunds/refunds.ts'
-import { BookingStatus, type OrderStatus } from './statuses.ts'
+import { BookingStatus } from '../scheduling/slots.ts'
+import type { OrderStatus } from './statuses.ts'
 
 /**
  * Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the

@@ -1,4 +1,4 @@
-// Slots: spans of time that are offered and booked.
+// Slots: spans of time that are offered and booked, and the status of booked ones.
 import { z } from 'zod'
 import { UnixSeconds } from '../shapes.ts'
 
@@ -25,3 +25,7 @@ export const SentSlot = z
   })
   .transform(({ from, to }) => ({ from, to }))
   .pipe(Slot)
+
+/** The status of booked time. */
+export const BookingStatus = z.enum(['pending', 'confirmed', 'completed', 'no_show', 'cancelled'])
+export type BookingStatus = z.infer<typeof BookingStatus>

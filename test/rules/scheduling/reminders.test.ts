@@ -1,8 +1,8 @@
 // Each future slot has one reminder, in order, and past slots have none.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { BookingStatus } from '../../../rules/orders/statuses.ts'
 import { nextReminder, nextReminderStep, type Remindable } from '../../../rules/scheduling/reminders.ts'
+import { BookingStatus } from '../../../rules/scheduling/slots.ts'
 import { isNear } from '../../../rules/start-ahead.ts'
 
 const now = 1_800_000_000
