@@ -159,29 +159,18 @@ async function say(given: Say): Promise<{ update_ids: number[]; statuses: (numbe
 serveSimulator(
   {
     act,
-    control(path, body) {
-      switch (path) {
-        case 'say':
-          return say(body as Say)
-        case 'messages':
-          return messages
-        case 'webhooks':
-          return Object.fromEntries(webhooks)
-        case 'block': {
-          const { user_id } = body as { user_id: number }
-          blocked.add(user_id)
-          keepBlocked(user_id)
-          return {}
-        }
-        case 'revoke': {
-          const { token } = body as { token: string }
-          revoked.add(token)
-          keepRevoked(token)
-          return {}
-        }
-        default:
-          return undefined
-      }
+    controls: {
+      'POST /_sim/say': (body) => say(body as Say),
+      'GET /_sim/messages': () => messages,
+      'GET /_sim/webhooks': () => Object.fromEntries(webhooks),
+      'POST /_sim/block'({ user_id }) {
+        blocked.add(user_id as number)
+        keepBlocked(user_id as number)
+      },
+      'POST /_sim/revoke'({ token }) {
+        revoked.add(token as string)
+        keepRevoked(token as string)
+      },
     },
   },
   { port: Number(CHAT_BOT_PORT), dir: CHAT_BOT_DIR },

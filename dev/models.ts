@@ -244,11 +244,11 @@ function act({ path, headers, body, key }: Request): Done {
 serveSimulator(
   {
     act,
-    control(path, body) {
-      if (path === 'requests') return requests
-      if (path !== 'script') return undefined
-      scripts.push(body as Script)
-      return {}
+    controls: {
+      'GET /_sim/requests': () => requests,
+      'POST /_sim/script'(body) {
+        scripts.push(body as Script)
+      },
     },
   },
   { port: Number(MODELS_PORT), dir: MODELS_DIR },

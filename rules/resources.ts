@@ -1,32 +1,20 @@
 // Shapes of resources that both the API and events return.
 import { z } from 'zod'
 import { BlockSchemaItem } from './content/block-schemas.ts'
+import { Block } from './content/block-shape.ts'
+import { FormEntry } from './content/form-entries.ts'
 import { FormItem } from './content/forms.ts'
 import { mediaFields } from './content/media-shape.ts'
-import { TaxonomyItem } from './content/taxonomies.ts'
+import { TaxonomyEntry, TaxonomyItem } from './content/taxonomies.ts'
+import { LocaleMap } from './input/locale-map.ts'
 import { anyMembers } from './open-answers.ts'
-import { PaymentType } from './payments/payments.ts'
-import {
-  Address,
-  Amount,
-  ArchivableStatus,
-  Block,
-  BookingLine,
-  BookingStatus,
-  CreatedAt,
-  EffectError,
-  FormEntry,
-  FulfillmentStatus,
-  LocaleMap,
-  OrderMoney,
-  OrderStatus,
-  PaymentStatus,
-  Price,
-  RecordStatus,
-  ShippingLine,
-  TaxonomyEntry,
-  UpdatedAt,
-} from './shapes.ts'
+import { BookingLine, OrderMoney, ShippingLine } from './orders/lines.ts'
+import { FulfillmentStatus, OrderStatus } from './orders/statuses.ts'
+import { PaymentStatus, PaymentType } from './payments/payments.ts'
+import { BookingStatus } from './scheduling/slots.ts'
+import { Amount, ArchivableStatus, CreatedAt, EffectError, RecordStatus, UpdatedAt } from './shapes.ts'
+import { Address } from './stores/addresses.ts'
+import { Price } from './stores/markets.ts'
 import { StoreRole } from './stores/roles.ts'
 
 /** Fields of records with a key, slugs and content. */

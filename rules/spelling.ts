@@ -8,7 +8,9 @@ import { noSuch } from './input/nearest-name.ts'
 import { losslessJson } from './input/numbers.ts'
 import { pointerOf } from './input/pointers.ts'
 import { type Fault, faultsMax, note } from './refusal.ts'
-import { RecordStatus, TaxMode, Weekday } from './shapes.ts'
+import { Weekday } from './scheduling/calendars.ts'
+import { RecordStatus } from './shapes.ts'
+import { TaxMode } from './stores/markets.ts'
 import { ResolverRole, StoreRole } from './stores/roles.ts'
 import { BusinessEventName, EventName, olderEventName } from './webhooks/events.ts'
 
@@ -21,11 +23,10 @@ export const camel = (name: string): string =>
 const upper = (word: string) => word.toUpperCase()
 const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 
-/**
- * The enums that the older surface spells in other letters; all others are spelled as they are. Recognised by their
- * words, so no two have the same.
- */
-export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => string])[] = [
+type Spelling = (word: string) => string
+
+/** The enums that the older surface spells in other letters; all others are spelled as they are. */
+export const spelledEnums: readonly (readonly [z.ZodEnum, Spelling])[] = [
   [RecordStatus, upper],
   [BookingState, upper],
   [DirectState, upper],
@@ -36,13 +37,11 @@ export const spelledEnums: readonly (readonly [z.ZodEnum, (word: string) => stri
   [EventName, olderEventName],
   [BusinessEventName, olderEventName],
 ]
-const wordsOf = (schema: z.ZodEnum): string => JSON.stringify(schema.options.map(String).sort())
-const spellings = new Map(spelledEnums.map(([schema, spell]) => [wordsOf(schema), spell]))
+const spellings = new WeakMap<z.core.$ZodType, Spelling>(spelledEnums)
 
-const fieldNames = new WeakSet<z.core.$ZodType>()
 /** An enum of names of fields, such as those that a list is sorted by. */
 export function fieldNamesOf<T extends z.ZodEnum>(names: T): T {
-  fieldNames.add(names)
+  spellings.set(names, camel)
   return names
 }
 
@@ -52,22 +51,17 @@ export function encodes<T extends z.ZodType>(text: T, inner: z.ZodType): T {
   encodings.set(text, inner)
   return text
 }
-export const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined =>
-  schema && (encodings.get(schema) ?? encodedIn(schema._zod.parent))
 
-type Spelling = (word: string) => string
-const spellingOf = new WeakMap<z.ZodEnum, { spell: Spelling | undefined }>()
+/** What is registered for a shape, or for the one that it is a copy of with another description. */
+const registeredFor = <T>(registry: WeakMap<z.core.$ZodType, T>, schema: z.core.$ZodType | undefined): T | undefined =>
+  schema && (registry.get(schema) ?? registeredFor(registry, schema._zod.parent))
+
+export const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | undefined =>
+  registeredFor(encodings, schema)
 
 /** How the words of an enum are spelled; undefined if they are spelled as they are. */
-export function wordSpelling(schema: z.core.$ZodType): Spelling | undefined {
-  if (!(schema instanceof z.ZodEnum)) return undefined
-  let known = spellingOf.get(schema)
-  if (!known) {
-    known = { spell: fieldNames.has(schema) ? camel : spellings.get(wordsOf(schema)) }
-    spellingOf.set(schema, known)
-  }
-  return known.spell
-}
+export const wordSpelling = (schema: z.core.$ZodType): Spelling | undefined =>
+  schema instanceof z.ZodEnum ? registeredFor(spellings, schema) : undefined
 
 /** A text with the words of an enum, where they stand in backticks, as the older surface spells them. */
 export function outwardWords(text: string, schema: z.ZodEnum): string {
@@ -103,21 +97,12 @@ export function unwrapped(schema: z.core.$ZodType, side: Side): z.core.$ZodType 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** The alternative of a union that a value was probably meant to be: the first object with most of its names. */
-function meant(options: readonly z.core.$ZodType[], value: Record<string, unknown>): z.core.$ZodType | undefined {
-  let best: { option: z.core.$ZodType; fits: number } | undefined
-  for (const option of options) {
-    const fields = objectIn(option)
-    if (!fields) continue
-    const fits = Object.entries(fields).filter(([name, field]) => isMeant(field, value[camel(name)])).length
-    if (!best || fits > best.fits) best = { option, fits }
-  }
-  return best?.option
-}
-/** A literal has to be the value: it tells alternatives apart. */
-function isMeant(field: z.core.$ZodType, value: unknown): boolean {
-  const literals: ReadonlySet<unknown> | null = field instanceof z.ZodLiteral ? field.values : null
-  return value !== undefined && (literals === null || literals.has(value))
+/** The alternative of a union that an object is meant to be: its discriminator says so. */
+function meant(union: z.ZodUnion, value: Record<string, unknown>): z.core.$ZodType | undefined {
+  if (!(union instanceof z.ZodDiscriminatedUnion)) return union.options.find((option) => objectIn(option))
+  const { discriminator } = union.def
+  const type = value[camel(discriminator)] as z.core.util.Primitive
+  return union.options.find((option) => option._zod.propValues?.[discriminator]?.has(type)) ?? union.options[0]
 }
 function objectIn(schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> | undefined {
   const inner = unwrapped(schema, 'in')
@@ -178,7 +163,7 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
     const words =
       typeof value === 'string' ? schema.options.find((option) => inward(option, value, []) !== value) : undefined
     const option = isPlain(value)
-      ? meant(schema.options, value)
+      ? meant(schema, value)
       : Array.isArray(value)
         ? schema.options.find((one) => one instanceof z.ZodArray)
         : words

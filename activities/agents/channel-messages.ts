@@ -17,7 +17,8 @@ import { database, statement } from '../kit/database.ts'
 import { NeverSent, once, type Sending, type Verdict } from '../kit/once.ts'
 import { slotted } from '../kit/slotted.ts'
 import { botRequest } from '../providers/chat-bot.ts'
-import { EgressError, egress, type HttpAnswer } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress, type HttpAnswer } from '../providers/http.ts'
 
 /** Frozen in the row. Plain text: no part of an answer is markup. */
 type Request = { tenant_id: string; channel_id: string; base_url: string; chat_id: number; text: string }

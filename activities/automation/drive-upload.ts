@@ -5,7 +5,8 @@ import { Integration } from '../../entities/automation/integration.ts'
 import { Drive, segmentsOf } from '../../rules/automation/drives.ts'
 import { NeverSent, type Sending, type Verdict } from '../kit/once.ts'
 import { type DriveFile, putOf, upload } from '../providers/drive.ts'
-import { EgressError, egress } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress } from '../providers/http.ts'
 
 /** The drive's credentials are in it: stored only in the effect's encrypted `request`. */
 export type UploadRequest = DriveFile

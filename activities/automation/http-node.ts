@@ -5,7 +5,8 @@ import type { NodeOf } from '../../rules/automation/graph-shapes.ts'
 import { resolve, resolveUrl, type Scope } from '../../rules/automation/templates.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
 import type { Sending } from '../kit/once.ts'
-import { EgressError, egress, type HttpAnswer, type HttpRequest } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress, type HttpAnswer, type HttpRequest } from '../providers/http.ts'
 import { NodeError, type Sent, storedOutput } from './node-outputs.ts'
 
 /** Throws NodeError url_invalid, and TemplateError. */

@@ -9,7 +9,8 @@ import { OAUTH_BASE_URL } from '../../rules/integrations.ts'
 import type { OauthRequestKind } from '../../rules/oauth.ts'
 import { database } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
-import { EgressError, egress, type HttpRequest } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress, type HttpRequest } from '../providers/http.ts'
 import { postForm } from '../providers/oauth.ts'
 
 type Request = OauthGrant & { tenant_id: string; integration_id: string; kind: OauthRequestKind }

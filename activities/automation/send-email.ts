@@ -6,7 +6,8 @@ import { Mailbox } from '../../entities/mail/mailbox.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'
 import { isEmailAddress, recipientForm } from '../../rules/input/email-addresses.ts'
 import { NeverSent } from '../kit/once.ts'
-import { EgressError, egress } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress } from '../providers/http.ts'
 import type { EmailMessage, StoreEmail } from '../providers/mail.ts'
 
 const never = (code: string, message: string): never => {

@@ -9,7 +9,7 @@ import { type Inbox, noteInboxError, noteRead, noteSlowness, readInboxSettings }
 import { INBOX_IDLE_S, pauseMs, readLimitMs, slowReads } from '../../rules/inbox/inbox-reads.ts'
 import { statement, transaction } from '../kit/database.ts'
 import { draining } from '../kit/once.ts'
-import { EgressError } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
 import { type Folder, ImapError, inFolder } from '../providers/imap.ts'
 import { newPermits } from '../providers/smtp-pool.ts'
 

@@ -21,7 +21,8 @@ import {
 import { attemptNow } from '../kit/attempt.ts'
 import { database, isOfData, transaction } from '../kit/database.ts'
 import { NeverSent, once, type Sending, type Verdict } from '../kit/once.ts'
-import { EgressError, egress, type HttpAnswer, type HttpRequest } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress, type HttpAnswer, type HttpRequest } from '../providers/http.ts'
 
 type Request = turns.FrozenRequest
 export type Post<R = ModelRequest & { reserved_tokens: number }> = { request: R; key: string }

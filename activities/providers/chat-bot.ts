@@ -1,8 +1,8 @@
 // Requests to a bot API through the egress client. The path has the bot's token: no error, log or result has a path.
 import { type Bot, type BotAnswer, botAnswer, botPost } from '../../rules/agents/chat-bot.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
-import type { HttpRequest } from './http.ts'
-import { EgressError, egress } from './http.ts'
+import { EgressError } from './egress-guard.ts'
+import { egress, type HttpRequest } from './http.ts'
 
 const limitMs = 10_000
 

@@ -4,7 +4,8 @@ import aws4 from 'aws4'
 import { addressOf, type Drive } from '../../rules/automation/drives.ts'
 import { apiProof, isSuccess } from '../../rules/http-verdicts.ts'
 import type { Sending, Verdict } from '../kit/once.ts'
-import { EgressError, egress, type HttpAnswer, type HttpRequest } from './http.ts'
+import { EgressError } from './egress-guard.ts'
+import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
 
 /** `path`: its segments below the drive's root. Holds the credentials. */
 export type DriveFile = { drive: Drive; path: string[]; content: string; content_type: string }

@@ -5,7 +5,8 @@ import tls from 'node:tls'
 import { type FetchMessageObject, ImapFlow, type ImapTransport } from 'imapflow'
 import { storable } from '../../rules/input/storable.ts'
 import { withoutSources } from './call.ts'
-import { type Egress, EgressError, egress } from './http.ts'
+import { EgressError } from './egress-guard.ts'
+import { type Egress, egress } from './http.ts'
 import { cleanOf, untrusted } from './mail.ts'
 
 export type ImapServer = {

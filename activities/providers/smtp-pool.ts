@@ -58,110 +58,126 @@ export type Account = {
 }
 type Open = { session: SmtpSession; server: SmtpServer; sent: number; idleSince: number; release: () => void }
 
-/** `changed` is called when a session is open or could not be opened. */
-export function newPool(permits: Permits, first: Account, changed: () => void) {
-  let account = first
-  let opening = 0
-  let isClosed = false
+type Pool = {
+  account: Account
+  readonly permits: Permits
+  readonly idle: Open[]
+  readonly busy: Map<SmtpSession, Open>
+  opening: number
+  isClosed: boolean
   /** Without a session that was opened, one is tried alone. */
-  let proved = false
-  let failed: Error | undefined
-  let failedAt = 0
-  const idle: Open[] = []
-  const busy = new Map<SmtpSession, Open>()
+  proved: boolean
+  /** Why the latest session could not be opened, and when, by performance.now(). */
+  failure: { error: Error; at: number } | null
+}
 
-  /** Its account has changed since. */
-  const isOld = ({ server }: Open): boolean => JSON.stringify(server) !== JSON.stringify(account.server)
+const openedBy = ({ idle, busy }: Pool) => idle.length + busy.size
 
-  function close(one: Open): void {
-    if (one.session.isOpen()) one.session.quit()
-    else one.session.close()
-    one.release()
+const isSame = (one: SmtpServer, other: SmtpServer) => JSON.stringify(one) === JSON.stringify(other)
+
+function close({ session, release }: Open): void {
+  if (session.isOpen()) session.quit()
+  else session.close()
+  release()
+}
+
+function closeIdle({ idle }: Pool): void {
+  for (const one of idle.splice(0)) close(one)
+}
+
+/** Closes sessions that the server closed, or that were idle for too long. */
+function sweep({ idle }: Pool): void {
+  for (let at = idle.length - 1; at >= 0; at--) {
+    const one = idle[at] as Open
+    if (one.session.isOpen() && performance.now() - one.idleSince < idleMs) continue
+    idle.splice(at, 1)
+    close(one)
   }
+}
 
-  /** Sessions that the server closed, or that were idle for too long. */
-  function sweep(): void {
-    for (let at = idle.length - 1; at >= 0; at--) {
-      const one = idle[at] as Open
-      if (one.session.isOpen() && performance.now() - one.idleSince < idleMs) continue
-      idle.splice(at, 1)
-      close(one)
-    }
+/** Opens one session when the account has its turn. A pool that was closed, or whose account changed, keeps none. */
+async function open(pool: Pool): Promise<void> {
+  const { server, connect, owner } = pool.account
+  const release = await pool.permits.acquire(owner)
+  if (pool.isClosed) return release()
+  try {
+    const endBy = performance.now() + openMs
+    const session = await SmtpSession.open(server, connect, { firstByteBy: endBy, endBy })
+    pool.proved = true
+    pool.failure = null
+    const one = { session, server, sent: 0, idleSince: performance.now(), release }
+    if (pool.isClosed || !isSame(server, pool.account.server)) close(one)
+    else pool.idle.push(one)
+  } catch (error) {
+    release()
+    pool.failure = { error: error as Error, at: performance.now() }
   }
-  const timer = setInterval(sweep, 1_000).unref()
+}
 
-  async function open(): Promise<void> {
-    const { server, connect, owner } = account
-    const release = await permits.acquire(owner)
-    if (isClosed) return release()
-    try {
-      const endBy = performance.now() + openMs
-      const session = await SmtpSession.open(server, connect, { firstByteBy: endBy, endBy })
-      proved = true
-      failed = undefined
-      const one = { session, server, sent: 0, idleSince: performance.now(), release }
-      if (isClosed || isOld(one)) close(one)
-      else idle.push(one)
-    } catch (error) {
-      release()
-      failed = error as Error
-      failedAt = performance.now()
-    }
+/** Opens sessions until `count` are open or being opened. */
+function openUpTo(pool: Pool, count: number, changed: () => void): void {
+  const most = Math.min(count, pool.account.connections, pool.proved ? Number.POSITIVE_INFINITY : 1)
+  // After a failure, a pool that still has sessions continues with those for a while.
+  if (pool.failure && openedBy(pool) > 0 && performance.now() - pool.failure.at > againMs) pool.failure = null
+  while (!pool.isClosed && !pool.failure && openedBy(pool) + pool.opening < most) {
+    pool.opening++
+    void open(pool).finally(() => {
+      pool.opening--
+      changed()
+    })
   }
+}
 
+function giveBack(pool: Pool, session: SmtpSession, sent: boolean): void {
+  const one = pool.busy.get(session)
+  if (!one) return
+  pool.busy.delete(session)
+  if (sent) one.sent++
+  one.idleSince = performance.now()
+  const { account } = pool
+  const isUsedUp = !session.isOpen() || one.sent >= account.messages_per_connection
+  if (pool.isClosed || isUsedUp || pool.permits.isScarce() || !isSame(one.server, account.server)) close(one)
+  else pool.idle.push(one)
+}
+
+/** `changed` is called when a session is open or could not be opened. */
+export function newPool(permits: Permits, account: Account, changed: () => void) {
+  const pool: Pool = {
+    account,
+    permits,
+    idle: [],
+    busy: new Map(),
+    opening: 0,
+    isClosed: false,
+    proved: false,
+    failure: null,
+  }
+  const timer = setInterval(sweep, 1_000, pool).unref()
   return {
     use(next: Account): void {
-      const before = account
-      account = next
-      if (JSON.stringify(before.server) === JSON.stringify(next.server)) return
-      for (const one of idle.splice(0)) close(one)
+      const before = pool.account
+      pool.account = next
+      if (!isSame(before.server, next.server)) closeIdle(pool)
     },
     idle(): number {
-      sweep()
-      return idle.length
+      sweep(pool)
+      return pool.idle.length
     },
-    /** Opens sessions until `count` are open or being opened. */
-    want(count: number): void {
-      const most = Math.min(count, account.connections, proved ? Number.POSITIVE_INFINITY : 1)
-      // After a failure, a pool that still has sessions continues with those for a while.
-      if (failed && idle.length + busy.size > 0 && performance.now() - failedAt > againMs) failed = undefined
-      while (!isClosed && !failed && idle.length + busy.size + opening < most) {
-        opening++
-        void open().finally(() => {
-          opening--
-          changed()
-        })
-      }
-    },
+    want: (count: number) => openUpTo(pool, count, changed),
     /** An idle session. To be called only if there is one. */
     take(): SmtpSession {
-      const one = idle.pop() as Open
-      busy.set(one.session, one)
+      const one = pool.idle.pop() as Open
+      pool.busy.set(one.session, one)
       return one.session
     },
     /** After a message, or without one. */
-    giveBack(session: SmtpSession, sent: boolean): void {
-      const one = busy.get(session)
-      if (!one) return
-      busy.delete(session)
-      if (sent) one.sent++
-      one.idleSince = performance.now()
-      if (
-        isClosed ||
-        !session.isOpen() ||
-        one.sent >= account.messages_per_connection ||
-        permits.isScarce() ||
-        isOld(one)
-      )
-        close(one)
-      else idle.push(one)
-    },
+    giveBack: (session: SmtpSession, sent: boolean) => giveBack(pool, session, sent),
     /** Why no session can be opened, while none is open. */
-    error: (): Error | undefined => (idle.length + busy.size + opening === 0 ? failed : undefined),
+    error: (): Error | undefined => (openedBy(pool) + pool.opening === 0 ? pool.failure?.error : undefined),
     close(): void {
-      isClosed = true
+      pool.isClosed = true
       clearInterval(timer)
-      for (const one of idle.splice(0)) close(one)
+      closeIdle(pool)
     },
   }
 }

@@ -6,7 +6,8 @@ import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import type { Endpoint, Leased } from '../../entities/webhooks/deliveries.ts'
 import { isSuccess } from '../../rules/http-verdicts.ts'
 import { bodyOf, RESPONSE_BYTES_MAX, retryAfterS, type Tried } from '../../rules/webhooks/deliveries.ts'
-import { EgressError, egress, type HttpAnswer } from './http.ts'
+import { EgressError } from './egress-guard.ts'
+import { egress, type HttpAnswer } from './http.ts'
 import { signatureHeaders } from './signatures.ts'
 
 /** The beginning of the body, as PostgreSQL can store it. */

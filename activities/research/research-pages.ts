@@ -14,7 +14,8 @@ import { statement, transaction } from '../kit/database.ts'
 import { beating } from '../kit/heartbeat.ts'
 import { draining } from '../kit/once.ts'
 import { newPlaces } from '../kit/places.ts'
-import { type EgressCode, EgressError, egress, type HttpAnswer } from '../providers/http.ts'
+import { type EgressCode, EgressError } from '../providers/egress-guard.ts'
+import { egress, type HttpAnswer } from '../providers/http.ts'
 
 const readMs = 15_000
 const hopsMax = 3

@@ -10,7 +10,8 @@ import { eventData } from '../../rules/webhooks/event-shapes.ts'
 import { sampleOf } from '../../rules/webhooks/sample.ts'
 import { database } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'
-import { EgressError, egress } from '../providers/http.ts'
+import { EgressError } from '../providers/egress-guard.ts'
+import { egress } from '../providers/http.ts'
 import { signatureHeaders, signingKey } from '../providers/signatures.ts'
 
 /**

@@ -5,11 +5,13 @@ import type { Bookable } from '../../entities/scheduling/bookables.ts'
 import { freeAmong, ofNode, pricedBetween, withBlocks } from '../../entities/scheduling/filters.ts'
 import { PartName } from '../../rules/input/identities.ts'
 import { invalidInput } from '../../rules/refusal.ts'
-import { Id, Visibility } from '../../rules/shapes.ts'
+import { Visibility } from '../../rules/scheduling/calendars.ts'
+import { Id } from '../../rules/shapes.ts'
+import { bySlug } from '../content/named.ts'
 import { filter } from '../kit/answer/listing.ts'
 import type { Customer } from '../kit/caller.ts'
 import { encoded, flag, unixSeconds, whole } from '../kit/query.ts'
-import { statuses } from '../scheduling/bookables.ts'
+import { bookableList, removesBookable, statuses } from '../scheduling/bookables.ts'
 
 const network_ids = 'Identifiers of the networks that list the record; empty for all networks of the business.'
 const node_ids =
@@ -97,13 +99,13 @@ export const bookableFilters = (kind: Bookable) => ({
   ),
 })
 
-export const listDescription =
+const listDescription =
   'Returns one page, sorted by creation time, newest first, unless another order is requested. With `from` and `to`, a page may have fewer records than `limit`, or none: only a ' +
   '`cursor` of null is the end. Visitors get active and public records.'
 
 type Asking = { tenant_id: string; caller: Pick<Customer, 'kind'>; now: number }
 /** Keeps records with free time, if the query has a span. */
-export const keepFree =
+const keepFree =
   (kind: Bookable) =>
   async (
     em: EntityManager,
@@ -115,3 +117,26 @@ export const keepFree =
     const ids = rows.map(({ id }) => id)
     return freeAmong(em, [tenant_id], kind, ids, { from, to, all: caller.kind === 'operator' }, now)
   }
+
+/** What the routes of the services, or of the providers, of a business have in common. */
+export const businessBookables = (kind: Bookable) => ({
+  list: {
+    may: 'customer' as const,
+    contact: 'optional' as const,
+    summary: `List the ${kind}s of a business`,
+    ...bookableList,
+    description: listDescription,
+    scope: ({ caller }: Pick<Asking, 'caller'>) => visibleTo(caller),
+    keep: keepFree(kind),
+  },
+  read: {
+    may: 'customer' as const,
+    contact: 'optional' as const,
+    summary: `Read a ${kind} of a business by id or by slug`,
+    textParameters: ['id'] as const,
+    query: bySlug,
+  },
+  create: { may: 'admin' as const, summary: `Create a ${kind} of a business`, status: 201 as const },
+  update: { may: 'admin' as const, summary: `Update a ${kind} of a business` },
+  remove: { summary: `Delete a ${kind} of a business with its links`, ...removesBookable(kind) },
+})

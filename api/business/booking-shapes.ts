@@ -1,23 +1,23 @@
 // The bodies of bookings and reservations of the older surface.
 import { z } from 'zod'
-import { BookingPart, bookedIds, ReservationItem } from '../../rules/bookings/booking-records.ts'
+import {
+  BookingPart,
+  type BookingRecord,
+  bookedIds,
+  ReservationItem,
+  type ReservationRecord,
+} from '../../rules/bookings/booking-records.ts'
 import { BookingState, DirectState } from '../../rules/bookings/bookings.ts'
 import { expectedTotal } from '../../rules/carts/expected-total.ts'
+import { BookingItem } from '../../rules/carts/items.ts'
+import { Block } from '../../rules/content/block-shape.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { Key, PartName } from '../../rules/input/identities.ts'
 import { ComparedText, NamedValues } from '../../rules/input/texts.ts'
 import { PaymentOut } from '../../rules/resources.ts'
-import {
-  Address,
-  anyCase,
-  Block,
-  BookingItem,
-  freeSlotFields,
-  GeoLocation,
-  Id,
-  SentSlot,
-  UnixSeconds,
-} from '../../rules/shapes.ts'
+import { freeSlotFields, SentSlot } from '../../rules/scheduling/slots.ts'
+import { anyCase, Id, UnixSeconds } from '../../rules/shapes.ts'
+import { Address, GeoLocation } from '../../rules/stores/addresses.ts'
 
 const SentForm = z
   .strictObject({
@@ -160,3 +160,9 @@ export function placeOf({ lat, lng, ...address }: z.output<typeof Location> = {}
     coordinates: lat === undefined || lng === undefined ? null : { lat, lng },
   }
 }
+
+/** Names of the bodies by those of the cart that the engine prices. */
+export const places = { booking_items: 'items', payment_method_key: 'payment_method_id', billing_address: 'location' }
+
+/** A record has the members of both modules; the answer keeps those that its shape declares. */
+export type RecordShape = typeof BookingRecord | typeof ReservationRecord

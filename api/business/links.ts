@@ -1,19 +1,24 @@
 // Links between services and providers of a business, and the working time of a provider: hours are minutes from midnight.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
-import {
-  calendarsOf,
-  createLink,
-  type LinkInput,
-  removeLink,
-  updateLink,
-} from '../../entities/scheduling/service-providers.ts'
+import { calendarsOf, createLink, type LinkInput, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
+import { LocalDate, Minutes, Segment, Weekday } from '../../rules/scheduling/calendars.ts'
 import { hoursOf, windowOf, workingTimeOf } from '../../rules/scheduling/older-hours.ts'
-import { anyCase, CreatedAt, Id, LocalDate, Minutes, Price, Segment, UpdatedAt, Weekday } from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/answer/listing.ts'
+import { anyCase, CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { Price } from '../../rules/stores/markets.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
+import {
+  chosenIds,
+  fixedIds,
+  linkCreation,
+  linkFilters,
+  linkIdsOut,
+  linkRemoval,
+  linkUpdate,
+} from '../scheduling/links.ts'
 import { visibleTo } from './bookables.ts'
 import { Prices, Segments } from './services.ts'
 
@@ -46,9 +51,7 @@ const specific_dates = z.array(DateHours).describe('Hours of single dates; each 
 
 const LinkOut = z
   .object({
-    id: z.string().describe('Identifier of the link, a UUIDv7 made by the server.'),
-    service_id: z.string().describe('Identifier of the service.'),
-    provider_id: z.string().describe('Identifier of the provider.'),
+    ...linkIdsOut,
     working_days,
     specific_dates,
     durations: z.array(Segment).describe('Steps of a slot; if empty, those of the service.'),
@@ -110,10 +113,7 @@ export const businessLinks = [
     entity: ServiceProvider,
     unmanaged: true,
     item: LinkOut,
-    filters: {
-      service_id: filter(Id, (service_id) => ({ service_id })),
-      provider_id: filter(Id, (provider_id) => ({ provider_id })),
-    },
+    filters: linkFilters,
     scope({ caller }) {
       const visible = visibleTo(caller)
       return caller.kind === 'visitor' ? { service_id: visible, provider_id: visible } : {}
@@ -121,69 +121,31 @@ export const businessLinks = [
     load: async (_, rows: ServiceProvider[]) => rows.map(shown),
   }),
   route('POST /v1/businesses/{businessId}/service-providers', {
-    may: 'admin',
-    refuses: ['link_exists', 'currency_mismatch', 'market_unknown', 'provider_unknown', 'service_unknown'],
+    ...linkCreation,
     summary: 'Link a provider of a business to a service',
-    description:
-      '409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, ' +
-      '`currency_mismatch` for a price in another currency than its market.',
     body: z.object({
-      service_id: Id.describe('Identifier of the service. It cannot be changed later.'),
-      provider_id: Id.describe('Identifier of the provider. It cannot be changed later.'),
+      ...chosenIds,
       ...fields,
       durations: fields.durations.default([]),
       prices: fields.prices.default([]),
     }),
     out: LinkOut,
-    status: 201,
     run: async ({ em, tenant_id, body, now }) => {
-      const {
-        service_id,
-        provider_id,
-        working_days = [],
-        specific_dates = [],
-        segments = [],
-        prices,
-        slot_interval,
-      } = linkOf(body)
-      const link = {
-        service_id,
-        provider_id,
-        working_days,
-        specific_dates,
-        segments,
-        durations: [],
-        prices,
-        slot_interval,
-        concurrent_limit: 1,
-      }
-      return shown(await createLink(em, tenant_id, link, now))
+      const defaults = { working_days: [], specific_dates: [], segments: [], durations: [], concurrent_limit: 1 }
+      return shown(await createLink(em, tenant_id, { ...defaults, ...linkOf(body) }, now))
     },
   }),
   route('PUT /v1/businesses/{businessId}/service-providers/{id}', {
-    may: 'admin',
-    refuses: ['cannot_change', 'currency_mismatch', 'market_unknown'],
+    ...linkUpdate,
     summary: 'Update a link of a business',
-    description:
-      'Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept.',
-    body: z
-      .object({
-        service_id: Id.describe('Must equal the service of the link, which cannot be changed.'),
-        provider_id: Id.describe('Must equal the provider of the link, which cannot be changed.'),
-        ...fields,
-      })
-      .partial(),
+    body: z.object({ ...fixedIds, ...fields }).partial(),
     out: LinkOut,
     run: async ({ em, tenant_id, path, body, now }) =>
       shown(await updateLink(em, tenant_id, path.id, linkOf(body), now)),
   }),
   removing('DELETE /v1/businesses/{businessId}/service-providers/{id}', {
-    may: 'admin',
-    refuses: ['bookings_ahead'],
+    ...linkRemoval,
     summary: 'Delete a link of a business',
-    description:
-      '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
-    remove: ({ em, tenant_id, path, now }) => removeLink(em, tenant_id, path.id, now),
   }),
   route('GET /v1/businesses/{businessId}/providers/{providerId}/working-time', {
     may: 'customer',

@@ -7,14 +7,16 @@ import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { withProviders } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { namedOut } from '../../rules/resources.ts'
-import { Place, Price, Segment } from '../../rules/shapes.ts'
-import { bySlug, namedCreate, namedUpdate, readNamed } from '../content/named.ts'
+import { Segment } from '../../rules/scheduling/calendars.ts'
+import { Place } from '../../rules/stores/addresses.ts'
+import { Price } from '../../rules/stores/markets.ts'
+import { namedCreate, namedUpdate, readNamed } from '../content/named.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { removing } from '../kit/answer/record.ts'
 import type { Customer } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
-import { bookableList, namesTaken, namesTakenText, removesBookable, serviceFilters } from '../scheduling/bookables.ts'
-import { bookableFilters, keepFree, listDescription, listedFields, listedOut, visibleTo } from './bookables.ts'
+import { namesTaken, namesTakenText, serviceFilters } from '../scheduling/bookables.ts'
+import { bookableFilters, businessBookables, listedFields, listedOut, visibleTo } from './bookables.ts'
 
 const minutesMost = 1440
 export const Segments = z
@@ -90,54 +92,40 @@ const shownOne = async (em: EntityManager, service: Service, caller: Pick<Custom
 
 const unfit = '422 `market_unknown` or `currency_mismatch` for a price that does not fit.'
 
+const { list, read, create, update, remove } = businessBookables('service')
+
 export const businessServices = [
   listing('GET /v1/businesses/{businessId}/services', {
-    may: 'customer',
-    contact: 'optional',
-    summary: 'List the services of a business',
+    ...list,
     entity: Service,
-    ...bookableList,
     item: ServiceOut,
-    description: listDescription,
     filters: { ...serviceFilters, ...bookableFilters('service') },
-    scope: ({ caller }) => visibleTo(caller),
-    keep: keepFree('service'),
     load: (em, rows: Service[], { caller }) => shown(em, rows, caller),
     children: [{ entity: ServiceProvider, column: 'service_id', own: 'id' }],
   }),
   route('GET /v1/businesses/{businessId}/services/{id}', {
-    may: 'customer',
-    contact: 'optional',
-    summary: 'Read a service of a business by id or by slug',
-    textParameters: ['id'],
-    query: bySlug,
+    ...read,
     out: ServiceOut,
     run: async ({ em, tenant_id, path, query, caller }) =>
       shownOne(em, await readNamed(em, tenant_id, 'service', path.id, query.locale, visibleTo(caller)), caller),
   }),
   route('POST /v1/businesses/{businessId}/services', {
-    may: 'admin',
+    ...create,
     refuses: [...namesTaken, 'market_unknown', 'currency_mismatch'],
-    summary: 'Create a service of a business',
     description: `${namesTakenText} ${unfit} The service is \`ACTIVE\` and \`public\` by default.`,
     body: z.object({ ...namedCreate, ...fields }),
     out: ServiceOut,
-    status: 201,
     run: async ({ em, tenant_id, body, now }) =>
       shownOne(em, await createBookable(em, tenant_id, 'service', withSegments(body), now)),
   }),
   route('PUT /v1/businesses/{businessId}/services/{id}', {
-    may: 'admin',
+    ...update,
     refuses: [...namesTaken, 'market_unknown', 'currency_mismatch'],
-    summary: 'Update a service of a business',
     description: `Fields that are left out are kept; lists replace the stored ones. Existing bookings are kept. ${namesTakenText} ${unfit}`,
     body: z.object({ ...namedUpdate, ...fields }),
     out: ServiceOut,
     run: async ({ em, tenant_id, path, body, now }) =>
       shownOne(em, await updateBookable(em, tenant_id, 'service', path.id, withSegments(body), now)),
   }),
-  removing('DELETE /v1/businesses/{businessId}/services/{id}', {
-    summary: 'Delete a service of a business with its links',
-    ...removesBookable('service'),
-  }),
+  removing('DELETE /v1/businesses/{businessId}/services/{id}', remove),
 ]

@@ -3,20 +3,14 @@ import { z } from 'zod'
 import { type CartRow, currentCart, findCart, referencedBy, writeCart } from '../../entities/carts/carts.ts'
 import { priceCart } from '../../entities/carts/pricing.ts'
 import { CartStatus } from '../../rules/carts/carts.ts'
+import { BookingItem, ProductItem, Quantity } from '../../rules/carts/items.ts'
+import { OrderQuote } from '../../rules/carts/quote.ts'
+import { FormEntry } from '../../rules/content/form-entries.ts'
 import { Key } from '../../rules/input/identities.ts'
 import { ComparedText } from '../../rules/input/texts.ts'
 import { conflict, type Fault, invalidInput, notFound, type Refusal } from '../../rules/refusal.ts'
-import {
-  Address,
-  BookingItem,
-  CreatedAt,
-  FormEntry,
-  Id,
-  OrderQuote,
-  ProductItem,
-  Quantity,
-  UpdatedAt,
-} from '../../rules/shapes.ts'
+import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
+import { Address } from '../../rules/stores/addresses.ts'
 import { formerVisitor } from '../kit/caller.ts'
 import { route } from '../kit/route.ts'
 import { pricingProblems } from './pricing-problems.ts'

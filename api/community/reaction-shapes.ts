@@ -1,7 +1,9 @@
 // What reactions are sent and answered as.
 import { z } from 'zod'
+import { Block } from '../../rules/content/block-shape.ts'
+import { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
-import { Block, CreatedAt, Id, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
+import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 
 const target = {
   type: ReactionTarget.describe('What it is: `node` is an entry of content.'),

@@ -6,10 +6,13 @@ import { Entry } from '../../entities/content/entry.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'
 import { Service } from '../../entities/scheduling/service.ts'
+import { Block } from '../../rules/content/block-shape.ts'
+import { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import { Key } from '../../rules/input/identities.ts'
+import { LocaleMap } from '../../rules/input/locale-map.ts'
 import { LocaleTag } from '../../rules/input/locale-tags.ts'
 import { notFound } from '../../rules/refusal.ts'
-import { anyCase, Block, Id, LocaleMap, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import { anyCase, Id, RecordStatus } from '../../rules/shapes.ts'
 
 const writable = {
   slug: LocaleMap.optional().describe(

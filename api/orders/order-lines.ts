@@ -6,8 +6,10 @@ import { ownRecords } from '../../entities/crm/session-rights.ts'
 import { mustExist } from '../../entities/kit/find.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { OrderLine } from '../../entities/orders/order-line.ts'
+import { ProductLine } from '../../rules/orders/lines.ts'
+import { OrderLineStatus } from '../../rules/orders/statuses.ts'
 import { BookingOut } from '../../rules/resources.ts'
-import { CreatedAt, OrderLineStatus, ProductLine, UpdatedAt } from '../../rules/shapes.ts'
+import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { route } from '../kit/route.ts'
 
 const OrderLineOut = z

@@ -9,20 +9,16 @@ import { Order } from '../../entities/orders/order.ts'
 import { updateOrder } from '../../entities/orders/order-updates.ts'
 import { PaymentSession } from '../../entities/payments/payment-session.ts'
 import { paidMeanwhile } from '../../entities/payments/payment-sessions.ts'
+import { ProductItem } from '../../rules/carts/items.ts'
+import { FormEntry } from '../../rules/content/form-entries.ts'
 import { distinct } from '../../rules/input/distinct.ts'
 import { BookingMove } from '../../rules/orders/orders.ts'
+import { OrderLineStatus, OrderStatus } from '../../rules/orders/statuses.ts'
 import { invalidInput, unavailable } from '../../rules/refusal.ts'
 import { OrderOut } from '../../rules/resources.ts'
-import {
-  Address,
-  anyCase,
-  BookingStatus,
-  FormEntry,
-  Id,
-  OrderLineStatus,
-  OrderStatus,
-  ProductItem,
-} from '../../rules/shapes.ts'
+import { BookingStatus } from '../../rules/scheduling/slots.ts'
+import { anyCase, Id } from '../../rules/shapes.ts'
+import { Address } from '../../rules/stores/addresses.ts'
 import { BookingItems, quantityFaults } from '../carts/carts.ts'
 import { pricingProblems } from '../carts/pricing-problems.ts'
 import { filter, listing } from '../kit/answer/listing.ts'

@@ -1,28 +1,20 @@
 // Links between services and providers: how a provider offers a service, with hours, durations, prices and the limit of concurrent bookings.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
-import { createLink, removeLink, updateLink } from '../../entities/scheduling/service-providers.ts'
+import { createLink, updateLink } from '../../entities/scheduling/service-providers.ts'
 import { distinct } from '../../rules/input/distinct.ts'
-import {
-  CreatedAt,
-  Id,
-  Minutes,
-  Price,
-  ServiceDuration,
-  SpecificDate,
-  UpdatedAt,
-  WorkingDay,
-} from '../../rules/shapes.ts'
-import { filter, listing } from '../kit/answer/listing.ts'
+import { Minutes, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/scheduling/calendars.ts'
+import { CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
+import { Price } from '../../rules/stores/markets.ts'
+import { listing } from '../kit/answer/listing.ts'
 import { reading, removing } from '../kit/answer/record.ts'
 import { route } from '../kit/route.ts'
 import { limitChangeText, limitText } from './bookables.ts'
+import { chosenIds, fixedIds, linkCreation, linkFilters, linkIdsOut, linkRemoval, linkUpdate } from './links.ts'
 
 const LinkOut = z
   .object({
-    id: z.string().describe('Identifier of the link, a UUIDv7 made by the server.'),
-    service_id: z.string().describe('Identifier of the service.'),
-    provider_id: z.string().describe('Identifier of the provider.'),
+    ...linkIdsOut,
     working_days: z.array(WorkingDay).describe('Weekly hours in which the provider offers the service.'),
     specific_dates: z.array(SpecificDate).describe('Hours of single dates; each replaces the working day of its date.'),
     durations: z.array(ServiceDuration).describe('Lengths that a slot may have; if empty, `slot_interval`.'),
@@ -65,8 +57,7 @@ const fields = {
 }
 
 const LinkCreate = z.object({
-  service_id: Id.describe('Identifier of the service. It cannot be changed later.'),
-  provider_id: Id.describe('Identifier of the provider. It cannot be changed later.'),
+  ...chosenIds,
   ...fields,
   working_days: fields.working_days.default([]),
   specific_dates: fields.specific_dates.default([]),
@@ -76,8 +67,7 @@ const LinkCreate = z.object({
 })
 const LinkUpdate = z
   .object({
-    service_id: Id.describe('Must equal the service of the link, which cannot be changed.'),
-    provider_id: Id.describe('Must equal the provider of the link, which cannot be changed.'),
+    ...fixedIds,
     ...fields,
   })
   .partial()
@@ -89,10 +79,7 @@ export const serviceProviders = [
     entity: ServiceProvider,
     unmanaged: true,
     item: LinkOut,
-    filters: {
-      service_id: filter(Id, (service_id) => ({ service_id })),
-      provider_id: filter(Id, (provider_id) => ({ provider_id })),
-    },
+    filters: linkFilters,
   }),
   reading('GET /v1/stores/{storeId}/service-providers/{id}', {
     may: 'admin',
@@ -101,34 +88,22 @@ export const serviceProviders = [
     out: LinkOut,
   }),
   route('POST /v1/stores/{storeId}/service-providers', {
-    may: 'admin',
-    refuses: ['link_exists', 'currency_mismatch', 'market_unknown', 'provider_unknown', 'service_unknown'],
+    ...linkCreation,
     summary: 'Link a provider to a service',
-    description:
-      '409 `link_exists` if the provider offers the service already. 422 `service_unknown`, `provider_unknown` or `market_unknown` for a record that does not exist, ' +
-      '`currency_mismatch` for a price in another currency than its market.',
     body: LinkCreate,
     out: LinkOut,
-    status: 201,
     run: ({ em, tenant_id, body, now }) => createLink(em, tenant_id, body, now),
   }),
   route('PUT /v1/stores/{storeId}/service-providers/{id}', {
-    may: 'admin',
-    refuses: ['cannot_change', 'currency_mismatch', 'market_unknown'],
+    ...linkUpdate,
     summary: 'Update a link',
-    description:
-      'Fields that are left out are kept; lists replace the stored ones. `service_id` and `provider_id` cannot be changed: 422 `cannot_change`. Existing bookings are kept. ' +
-      limitChangeText,
+    description: `${linkUpdate.description} ${limitChangeText}`,
     body: LinkUpdate,
     out: LinkOut,
     run: ({ em, tenant_id, path, body, now }) => updateLink(em, tenant_id, path.id, body, now),
   }),
   removing('DELETE /v1/stores/{storeId}/service-providers/{id}', {
-    may: 'admin',
-    refuses: ['bookings_ahead'],
+    ...linkRemoval,
     summary: 'Delete a link',
-    description:
-      '409 `bookings_ahead` while there are bookings in the future: archive the service or the provider, or remove the hours.',
-    remove: ({ em, tenant_id, path, now }) => removeLink(em, tenant_id, path.id, now),
   }),
 ]

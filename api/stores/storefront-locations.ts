@@ -1,7 +1,7 @@
 // Where the orders of a store can be picked up.
 import { z } from 'zod'
 import { Location } from '../../entities/stores/location.ts'
-import { Address } from '../../rules/shapes.ts'
+import { Address } from '../../rules/stores/addresses.ts'
 import { route } from '../kit/route.ts'
 
 const PickupLocation = z

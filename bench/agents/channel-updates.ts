@@ -67,7 +67,7 @@ async function openBot({ api, operator }: Shop, { models, service }: Simulators,
     if (state?.status === 'connected') break
     await pause(50)
   }
-  const webhooks = (await post(`${service}/_sim/webhooks`, {})) as Record<string, { secret_token: string }>
+  const webhooks = (await (await fetch(`${service}/_sim/webhooks`)).json()) as Record<string, { secret_token: string }>
   return { channel, business: businessId, secret: webhooks[String(number)]?.secret_token as string }
 }
 

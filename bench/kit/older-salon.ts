@@ -1,9 +1,8 @@
 // A salon of the business `old-town`: a service of many providers, half an hour at a time, and the free slots of a
 // month, of all providers in turn.
 import { client } from '../../client/client.ts'
-import type { BookingItem } from '../../rules/shapes.ts'
-import type { Buyer, Shop } from './shop.ts'
-import { insertBuyers } from './shop.ts'
+import type { BookingItem } from '../../rules/carts/items.ts'
+import { type Buyer, insertBuyers, type Shop } from './shop.ts'
 
 type Free = { date: string; item: { serviceId: string; providerId: string; slots: BookingItem['slots'] } }
 export type OlderSalon = { id: string; take(count: number): Free[]; visitors(count: number): Promise<Buyer[]> }

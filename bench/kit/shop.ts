@@ -5,7 +5,7 @@ import { digest, newToken } from '../../api/kit/caller.ts'
 import { client } from '../../client/client.ts'
 import type { Seeded } from '../../dev/seed/seed.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import type { BookingItem } from '../../rules/shapes.ts'
+import type { BookingItem } from '../../rules/carts/items.ts'
 
 export type Item = { product_id: string; variant_id: string; quantity: number }
 export type Buyer = {

@@ -1,5 +1,5 @@
 // What the parts of the demo store share: prices, hours, and the terms that records are filed under.
-import type { WorkingDay } from '../../rules/shapes.ts'
+import type { WorkingDay } from '../../rules/scheduling/calendars.ts'
 import type { Call } from './seed.ts'
 
 export type Room = 'kitchen' | 'living-room' | 'bath' | 'gifts'

@@ -17,7 +17,7 @@ const kinds = [
  * `status` answers in the provider's format, `answer` like a gateway: with the given status, headers and body, cut off
  * or slow.
  */
-type Fault = Omit<FreeAnswer, 'status'> & {
+export type Fault = Omit<FreeAnswer, 'status'> & {
   fault: (typeof kinds)[number]
   method?: string
   path?: string

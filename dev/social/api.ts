@@ -1,37 +1,28 @@
-// A request is carried out once and written to the journal before the response, whichever fault the response has.
+// A request to a network is carried out once and written to the journal before the response, whichever fault the
+// response has.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as wait } from 'node:timers/promises'
-import { hang, takeFault, takeReset } from '../sim/faults.ts'
-import { answerFreely } from '../sim/free-answer.ts'
-import { commit } from '../sim/journal.ts'
+import { answerUnder, type Done, note } from '../sim/exchange.ts'
+import { type Fault, takeFault, takeReset } from '../sim/faults.ts'
+import type { FreeAnswer } from '../sim/free-answer.ts'
 import { bytesOf } from '../sim/server.ts'
-import type { Answer, Call, Route } from './calls.ts'
-import { commentRoutes } from './comments.ts'
-import { commentRoutesOfC } from './comments-c.ts'
-import { injected } from './errors.ts'
-import { insightRoutes } from './insights.ts'
 import { arrived, type Entry, record } from './ledger.ts'
-import { limitOf } from './limits.ts'
-import { routesOfA } from './network-a.ts'
-import { routesOfB } from './network-b.ts'
-import { routesOfC } from './network-c.ts'
-import { routesOfD } from './network-d.ts'
-import { routesOfE } from './network-e.ts'
-import { networkOf, oauthRoutes, ownerOf } from './oauth.ts'
+import type { Answer, Call } from './network.ts'
+import { networkOf, networks } from './networks/networks.ts'
+import { bearerOf, ownerOf } from './oauth.ts'
 
 const patternOf = (at: string) =>
   new RegExp(
     `^/${at.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, (_, name) => (name === 'v' ? 'v\\d+\\.\\d+' : `(?<${name}>[^/]+)`))}$`,
   )
-const all: Route[] = [
-  ...[...oauthRoutes, ...routesOfA, ...routesOfB, ...routesOfC, ...routesOfD, ...routesOfE],
-  ...[...commentRoutes, ...commentRoutesOfC, ...insightRoutes],
-]
-const routes = all.map(([method, at, handler]) => ({
-  method,
-  handler,
-  pattern: patternOf(at),
-}))
+const routes = networks
+  .flatMap((network) => network.routes)
+  .map(([method, at, handler]) => ({ method, handler, pattern: patternOf(at) }))
+
+/** Of a call with a valid token. */
+function limitOf(call: Call) {
+  const token = bearerOf(call)
+  return (token && call.network.limit?.(call, token.page ?? token.account)) ?? { headers: {} }
+}
 
 /** Waits for the files that the call names. What is returned carries it out at once. */
 async function prepared(call: Call): Promise<() => Answer> {
@@ -81,104 +72,65 @@ async function contentOf(url: URL, body: Buffer, type: string): Promise<Pick<Cal
 /** In a fault's text of the body; a file is not searched. */
 const searchedMax = 65_536
 
+/** The answer as it is sent: a text, or JSON. */
+const sentOf = ({ status, headers = {}, body }: Answer): FreeAnswer => ({
+  status,
+  headers: { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json', ...headers },
+  body: body ?? '',
+})
+
+const changeOf = ({ effect, visible }: Answer): Partial<Entry> => ({
+  ...(effect ? { effect } : {}),
+  ...(visible
+    ? {
+        visible: true,
+        visible_at: Date.now() / 1000,
+        visible_id: visible.id,
+        text: visible.text,
+        parent_id: visible.parent_id,
+      }
+    : {}),
+})
+
 export async function serveNetworks(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', `http://${req.headers.host}`)
   const [, host = '', ...rest] = url.pathname.split('/')
   const network = networkOf(host)
   if (!network) return void res.writeHead(404).end()
-  const head = { method: req.method ?? '', path: url.pathname, account: network, key: null }
-  if (takeReset(head)) {
+  const place = { method: req.method ?? '', host, path: `/${rest.join('/')}` }
+  const head = { method: place.method, path: url.pathname, account: network.letter, key: null }
+  const reset = takeReset(head)
+  if (reset) {
     // Its body would say whose it is.
     const fields = Object.fromEntries(url.searchParams)
-    const entry = arrived({
-      method: head.method,
-      host,
-      path: `/${rest.join('/')}`,
-      owner: null,
-      fields,
-      body: Buffer.alloc(0),
-    })
-    record(Object.assign(entry, { fault: 'reset_before_read' }))
-    commit()
+    const entry = arrived({ ...place, owner: null, fields, body: Buffer.alloc(0) })
+    note({ entry, record }, { fault: reset.fault })
     return void req.socket.resetAndDestroy()
   }
   const body = await bytesOf(req)
   const [, scheme = '', credential = ''] = /^(Bearer|Basic|OAuth) (.+)$/.exec(req.headers.authorization ?? '') ?? []
   const call: Call = {
-    ...{ method: head.method, host, path: `/${rest.join('/')}`, params: {}, url, network, headers: req.headers, body },
+    ...{ ...place, params: {}, url, network, headers: req.headers, body },
     ...(await contentOf(url, body, req.headers['content-type'] ?? '')),
     bearer: scheme === 'Bearer' || scheme === 'OAuth' ? credential : undefined,
     basic: scheme === 'Basic' ? decodeURIComponent(Buffer.from(credential, 'base64').toString()) : undefined,
   }
   const owner = ownerOf(call)
-  const entry = arrived({ ...call, owner: owner ?? null })
-  const note = (change: Partial<Entry>) => {
-    record(Object.assign(entry, change))
-    commit()
+  const exchange = {
+    entry: arrived({ ...call, owner: owner ?? null }),
+    record,
+    async prepare(): Promise<() => Done<Entry>> {
+      const act = await prepared(call)
+      return () => {
+        const answer = act()
+        return { answer: sentOf(answer), change: changeOf(answer) }
+      }
+    },
+    refuse: (fault: Fault): FreeAnswer => ({
+      ...sentOf(network.refusals.injected(fault.status, fault)),
+      headers: { 'content-type': 'application/json', ...fault.headers },
+    }),
   }
-  const write = ({ status, headers = {}, body: sent }: Answer) => {
-    const text = sent === undefined ? '' : typeof sent === 'string' ? sent : JSON.stringify(sent)
-    res
-      .writeHead(status, {
-        'content-type': typeof sent === 'string' ? 'text/plain' : 'application/json',
-        'content-length': Buffer.byteLength(text),
-        ...headers,
-      })
-      .end(text)
-  }
-  const fault = takeFault({
-    ...head,
-    owner,
-    body: `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}`,
-  })
-  /** Its effect and the entry of the ledger are one line of the journal. */
-  const carryOut = async (change: (answer: Answer) => Partial<Entry>): Promise<Answer> => {
-    const act = await prepared(call)
-    const answer = act()
-    const { visible } = answer
-    note({
-      ...(answer.effect ? { effect: true } : {}),
-      ...(visible
-        ? {
-            visible: true,
-            visible_at: Date.now() / 1000,
-            visible_id: visible.id,
-            text: visible.text,
-            parent_id: visible.parent_id,
-          }
-        : {}),
-      ...change(answer),
-    })
-    return answer
-  }
-  if (!fault) return write(await carryOut(({ status }) => ({ status })))
-  const answer = fault.after_effect ? await carryOut(() => ({ fault: fault.fault })) : undefined
-  note({ fault: fault.fault })
-  switch (fault.fault) {
-    case 'reset_after_read':
-      return void req.socket.resetAndDestroy()
-    case 'hang':
-      return hang(() => req.socket.destroy())
-    case 'delay': {
-      await wait(fault.delay_ms)
-      const late = answer ?? (await carryOut(({ status }) => ({ status })))
-      note({ status: late.status })
-      return write(late)
-    }
-    case 'status': {
-      note({ status: fault.status })
-      const { headers: _, ...refused } = injected(network, fault.status, fault)
-      return write({ ...refused, headers: fault.headers ?? {} })
-    }
-    case 'answer':
-      note({ status: fault.status })
-      return answerFreely(res, fault)
-    default: {
-      const { status, body: whole } = answer ?? (await carryOut((done) => ({ status: done.status })))
-      const text = JSON.stringify(whole) ?? ''
-      note({ status })
-      res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-      res.write(text.slice(0, text.length >> 1), () => req.socket.destroy())
-    }
-  }
+  const searched = `${url.search.slice(1)}&${body.subarray(0, searchedMax).toString()}`
+  return answerUnder(takeFault({ ...head, owner, body: searched }), exchange, res)
 }

@@ -1,16 +1,16 @@
 // Containers of networks b and e: made of a file, a text or other containers, processed by a clock, published once,
 // expired after a day.
 import { type File, files } from './files.ts'
-import { newId, posts } from './posts.ts'
+import { numberedId, posts } from './posts.ts'
 import { settingsOf, takeFailure } from './settings.ts'
-import { keyed, type Network, now } from './state.ts'
+import { keyed, type Letter, now } from './state.ts'
 
 const day = 86_400
 
 /** `error`: set from the start on, and shown when the clock of processing has run. */
 export type Container = {
   id: string
-  network: Network
+  network: Letter
   owner: string
   media_type: 'IMAGE' | 'VIDEO' | 'REELS' | 'STORIES' | 'CAROUSEL' | 'TEXT'
   item: boolean
@@ -27,7 +27,7 @@ export type Container = {
 export type ContainerStatus = 'IN_PROGRESS' | 'FINISHED' | 'ERROR' | 'EXPIRED' | 'PUBLISHED'
 
 export const containers = keyed<Container>('container', ({ id }) => id)
-export const containerOf = (network: Network, id: string): Container | undefined => {
+export const containerOf = (network: Letter, id: string): Container | undefined => {
   const found = containers.get(id)
   return found?.network === network ? found : undefined
 }
@@ -45,13 +45,13 @@ type New = Pick<Container, 'owner' | 'media_type' | 'item' | 'text' | 'error'> &
     Pick<Container, 'children' | 'reply_to' | 'link'>
   >
 
-export function addContainer(network: Network, given: New): Container {
+export function addContainer(network: Letter, given: New): Container {
   const { owner, file } = given
   const { image_ms, video_ms } = settingsOf(network, owner)
   const fails = file !== null && takeFailure(network, owner)
   if (file) files.save(file)
   return containers.save({
-    ...{ id: newId(network), network, children: [], reply_to: null, link: null },
+    ...{ id: numberedId('180'), network, children: [], reply_to: null, link: null },
     ...given,
     file: file?.id ?? null,
     error: given.error ?? (fails ? 'processing failed' : null),
@@ -74,7 +74,7 @@ export function childrenIn(given: string | undefined): string[] {
 }
 
 /** Posts that containers of the account made in the last 24 hours. */
-export const usedQuota = (network: Network, owner: string): number =>
+export const usedQuota = (network: Letter, owner: string): number =>
   containers
     .all()
     .filter((one) => one.network === network && one.owner === owner && one.published !== null)

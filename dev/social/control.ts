@@ -1,25 +1,26 @@
-// The controls of the simulator, all under /_sim. The networks have none of them.
+// The controls of the simulator beside those of faults. The networks have none of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { addFault, BadFault, clearFaults, listFaults } from '../sim/faults.ts'
-import { commit } from '../sim/journal.ts'
-import { closeReused } from '../sim/reused.ts'
-import { bytesOf } from '../sim/server.ts'
+import { type Controls, serveControls } from '../sim/control.ts'
+import { BadFault } from '../sim/faults.ts'
 import { containers } from './containers.ts'
 import { ledger } from './ledger.ts'
-import { spentUnits, videos } from './network-c.ts'
+import type { Network } from './network.ts'
+import { networks } from './networks/networks.ts'
 import { newCode } from './oauth.ts'
 import { addComment, addPost, type Comment, comments, posts } from './posts.ts'
 import { change } from './settings.ts'
-import { accountNamed, type Network, networks, now, revocations, revoke, tokens } from './state.ts'
+import { accountNamed, type Letter, now, revocations, revoke, tokens } from './state.ts'
 import { showFile } from './wall.ts'
 
 type Body = Record<string, unknown>
 
 const networkIn = (body: Body): Network => {
-  const found = networks.find((one) => one === body.network)
-  if (!found) throw new BadFault(`network: must be one of ${networks.join(', ')}`)
+  const found = networks.find(({ letter }) => letter === body.network)
+  if (!found) throw new BadFault(`network: must be one of ${networks.map(({ letter }) => letter).join(', ')}`)
   return found
 }
+/** The network of a row. */
+const networkOf = (letter: Letter): Network => networkIn({ network: letter })
 const textIn = (body: Body, name: string): string => {
   const value = body[name]
   if (typeof value !== 'string') throw new BadFault(`${name}: must be a text`)
@@ -40,12 +41,11 @@ function remove(body: Body) {
   return {}
 }
 
-const isNetwork = (network: Network | null) => (one: { network: Network }) =>
-  network === null || one.network === network
+const isNetwork = (network: string | null) => (one: { network: Letter }) => network === null || one.network === network
 
 /** Posts, with their comments; hidden and deleted ones too, unless `visible=true`. */
 function listPosts(query: URLSearchParams) {
-  const network = (query.get('network') as Network | null) ?? null
+  const network = query.get('network')
   const [owner, text, beginning] = [query.get('owner'), query.get('text'), query.get('beginning') ?? '']
   return posts
     .all()
@@ -71,18 +71,11 @@ const stranger = (network: Network, name: string) => ({
 /** A post that the owner wrote without the app. */
 function published(body: Body) {
   const network = networkIn(body)
-  const kind = network === 'c' ? ('video' as const) : body.kind === 'story' ? ('story' as const) : ('post' as const)
-  const post = addPost({
-    network,
-    owner: textIn(body, 'owner'),
-    kind,
-    text: textIn(body, 'text'),
-    permalink: 'https://network.example/',
-    visible_at: now(),
-  })
-  if (network === 'c')
-    videos.save({ id: post.id, privacy: 'public', made_for_kids: false, error: null, ready_at: now() })
-  return post
+  const given = { owner: textIn(body, 'owner'), text: textIn(body, 'text') }
+  if (network.publish) return network.publish(given)
+  const shown = { permalink: 'https://network.example/', visible_at: now() }
+  const kind = body.kind === 'story' ? 'story' : 'post'
+  return addPost({ id: network.newId(), network: network.letter, kind, ...given, ...shown })
 }
 /** A stranger comments on a post, or answers the comment `parent_id`. `count`: so many at once, numbered. */
 function comment(body: Body) {
@@ -91,17 +84,19 @@ function comment(body: Body) {
   if (!post) throw new BadFault(`post_id: there is no post ${id}`)
   const parent = body.parent_id === undefined ? undefined : comments.get(`${post.network} ${body.parent_id}`)
   if (body.parent_id !== undefined && !parent) throw new BadFault(`parent_id: there is no comment ${body.parent_id}`)
+  const network = networkOf(post.network)
   const count = Number(body.count ?? 1)
   const made = Array.from({ length: count }, (_, n) =>
     addComment({
       ...{
+        id: network.newId(),
         network: post.network,
         post_id: post.id,
         parent_id: parent?.id ?? null,
         root_id: parent ? (parent.root_id ?? parent.id) : null,
       },
       ...{
-        author: stranger(post.network, String(body.author ?? 'A stranger')),
+        author: stranger(network, String(body.author ?? 'A stranger')),
         own: false,
         text: count === 1 ? text : `${text} ${n + 1}`,
       },
@@ -141,13 +136,9 @@ function age(body: Body) {
   return containers.save({ ...found, created_at: found.created_at - Number(body.seconds ?? 86_400) })
 }
 
-const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = {
+const controls: Controls = {
   'GET /_sim/ledger': (_, query) => ledger(Object.fromEntries(query)),
   'GET /_sim/revocations': () => revocations(),
-  'GET /_sim/faults': () => listFaults(),
-  'POST /_sim/faults': (body) => addFault(body),
-  'DELETE /_sim/faults': (_, query) => clearFaults(query.get('owner')),
-  'POST /_sim/reused': ({ closes }) => closeReused(closes),
   'GET /_sim/posts': (_, query) => listPosts(query),
   'POST /_sim/posts': editPost,
   /** `owner`: the id of an account, page or channel. */
@@ -162,9 +153,8 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
       typeof body.account === 'string'
         ? accountNamed(network, body.account).id
         : ((body.owner as string | undefined) ?? '')
-    return change(network, account, body)
+    return change(network.letter, account, body)
   },
-  'GET /_sim/units': () => spentUnits(),
   'POST /_sim/expire': expire,
   'POST /_sim/remove': remove,
   /** A code of the caller's own, as a consent page makes one. */
@@ -190,23 +180,11 @@ const routes: Record<string, (body: Body, query: URLSearchParams) => unknown> = 
       used: false,
     })
   },
+  ...Object.assign({}, ...networks.map((network) => network.controls ?? {})),
 }
 
 export async function control(req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const url = new URL(req.url ?? '/', 'http://sim')
-  const file = /^\/_sim\/files\/([0-9a-f]{32})$/.exec(url.pathname)?.[1]
+  const file = /^\/_sim\/files\/([0-9a-f]{32})$/.exec(req.url ?? '')?.[1]
   if (file !== undefined && req.method === 'GET') return showFile(file, res)
-  const sent = (await bytesOf(req)).toString()
-  const answer = (status: number, body: unknown) =>
-    void res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-  try {
-    const run = routes[`${req.method} ${url.pathname}`]
-    if (!run) return answer(404, { error: { message: `no such control: ${req.method} ${url.pathname}` } })
-    const result = await run(sent ? (JSON.parse(sent) as Body) : {}, url.searchParams)
-    commit()
-    return answer(200, result ?? { ok: true })
-  } catch (error) {
-    if (!(error instanceof BadFault || error instanceof SyntaxError)) throw error
-    return answer(400, { error: { message: error.message } })
-  }
+  return serveControls(controls, req, res)
 }

@@ -1,8 +1,5 @@
-// Refusals in the shape of each network.
-import type { Answer } from './calls.ts'
-import type { Network } from './state.ts'
-
-export const isGraph = (network: Network) => network === 'a' || network === 'b' || network === 'e'
+// Refusals in the shapes of the APIs that networks have.
+import type { Answer, Refusals } from './network.ts'
 
 type GraphMore = { subcode?: number; title?: string; user?: string; transient?: boolean }
 
@@ -38,7 +35,7 @@ export const google = (status: number, reason: string, message: string, domain =
 })
 
 const problem = (name: string) => `https://api.twitter.com/2/problems/${name}`
-/** A refusal of network d as a whole. */
+/** A refusal of a whole request. */
 export const x = (status: number, title: string, detail: string): Answer => ({
   status,
   body: { detail, type: 'about:blank', title, status },
@@ -63,37 +60,45 @@ export const xNotFound = (id: string, parameter = 'id') => ({
   type: problem('resource-not-found'),
 })
 
-export const tokenRefused = (network: Network): Answer =>
-  isGraph(network)
-    ? graph(400, 190, 'Error validating access token: Session has expired.')
-    : network === 'c'
-      ? {
-          status: 401,
-          body: {
-            error: {
-              code: 401,
-              message: 'Invalid Credentials',
-              status: 'UNAUTHENTICATED',
-              errors: [{ message: 'Invalid Credentials', domain: 'global', reason: 'authError' }],
-            },
-          },
-        }
-      : x(401, 'Unauthorized', 'Unauthorized')
+/** Of RFC 6749, section 5.2. */
+export const rfc = (status: number, error: string): Answer => ({
+  status,
+  body: { error, error_description: `${error} (simulator)` },
+})
+const grantRefused = (error: string): Answer => rfc(error === 'invalid_client' ? 401 : 400, error)
 
-type Injected = { code?: string; subcode?: number; is_transient?: boolean; reason?: string }
-/** An injected error, in the shape of the network. */
-export function injected(
-  network: Network,
-  status: number,
-  { code, subcode, is_transient = status >= 500, reason }: Injected,
-): Answer {
-  const message = 'Injected fault.'
-  if (isGraph(network))
-    return graph(status, Number(code ?? 2), message, {
+const message = 'Injected fault.'
+
+export const graphRefusals: Refusals = {
+  token: () => graph(400, 190, 'Error validating access token: Session has expired.'),
+  grant: (error) => graph(400, error === 'invalid_client' ? 101 : 100, error),
+  injected: (status, { code, subcode, is_transient = status >= 500 }) =>
+    graph(status, Number(code ?? 2), message, {
       ...(subcode === undefined ? {} : { subcode }),
       transient: is_transient,
-    })
-  if (network === 'c') return google(status, reason ?? (status >= 500 ? 'backendError' : 'badRequest'), message)
-  const titles: Record<number, string> = { 401: 'Unauthorized', 403: 'Forbidden', 429: 'Too Many Requests' }
-  return x(status, titles[status] ?? (status >= 500 ? 'Service Unavailable' : 'Invalid Request'), message)
+    }),
+}
+
+export const googleRefusals: Refusals = {
+  token: () => ({
+    status: 401,
+    body: {
+      error: {
+        code: 401,
+        message: 'Invalid Credentials',
+        status: 'UNAUTHENTICATED',
+        errors: [{ message: 'Invalid Credentials', domain: 'global', reason: 'authError' }],
+      },
+    },
+  }),
+  grant: grantRefused,
+  injected: (status, { reason }) => google(status, reason ?? (status >= 500 ? 'backendError' : 'badRequest'), message),
+}
+
+const xTitles: Record<number, string> = { 401: 'Unauthorized', 403: 'Forbidden', 429: 'Too Many Requests' }
+export const xRefusals: Refusals = {
+  token: () => x(401, 'Unauthorized', 'Unauthorized'),
+  grant: (error) => (error === 'invalid_grant' ? rfc(400, 'invalid_request') : grantRefused(error)),
+  injected: (status) =>
+    x(status, xTitles[status] ?? (status >= 500 ? 'Service Unavailable' : 'Invalid Request'), message),
 }

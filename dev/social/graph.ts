@@ -1,6 +1,6 @@
-// What networks a, b and e have in common: nodes with fields, edges with cursors, and the account of a token.
-import type { Answer, Call, Handler } from './calls.ts'
-import { graphMissing, tokenRefused } from './errors.ts'
+// What APIs of Graph have in common: nodes with fields, edges with cursors, and the account of a token.
+import { graphMissing } from './errors.ts'
+import type { Answer, Call, Handler } from './network.ts'
 import { bearerOf } from './oauth.ts'
 import type { Token } from './state.ts'
 
@@ -53,7 +53,7 @@ export const withToken =
   (handler: (call: Call, token: Token) => Answer | Promise<() => Answer>): Handler =>
   (call) => {
     const token = bearerOf(call)
-    if (!token) return tokenRefused(call.network)
+    if (!token) return call.network.refusals.token()
     const { user } = call.params
     if (user !== undefined && user !== 'me' && user !== (token.page ?? token.account))
       return graphMissing(user, call.method.toLowerCase())

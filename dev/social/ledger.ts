@@ -1,68 +1,36 @@
-// The ledger: every request that arrived at a network, and what it did. A second send, or a second visible post, shows
-// here.
-import { createHash } from 'node:crypto'
-import { part } from '../sim/journal.ts'
+// The ledger of the networks. A second send, or a second visible post, shows here.
+import { type Arrival, digestOf, openLedger } from '../sim/ledger.ts'
 
 /**
- * `fields`: of query and body, without the secret of the app; `effect`: it changed something; `visible`: it made a post
- * or a comment visible, at `visible_at`, whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment,
- * the post or comment that it answers. `owner`: the name of the account whose code or token the request has. Times in
- * Unix seconds with fractions.
+ * `fields`: of query and body, without the secret of the app; `visible`: it made a post or a comment visible, at
+ * `visible_at`, whose id is `visible_id`, and whose text is `text`. `parent_id`: of a comment, the post or comment that
+ * it answers. `owner`: the name of the account whose code or token the request has. Times in Unix seconds with
+ * fractions.
  */
-export type Entry = {
-  id: number
-  time: number
-  method: string
+type OfNetworks = {
   host: string
-  path: string
   owner: string | null
   fields: Record<string, string>
-  digest: string
-  effect: boolean
   visible: boolean
   visible_at: number | null
   visible_id: string | null
   parent_id: string | null
   text: string | null
-  fault: string | null
-  status: number | null
 }
+export type Entry = Arrival & OfNetworks
 
-const entries: Entry[] = []
-const journal = part<Entry>('ledger', (entry) => {
-  entries[entry.id] = entry
-})
+const { arrived: add, record, entries } = openLedger<OfNetworks>()
 
-export function arrived(
-  call: Pick<Entry, 'method' | 'host' | 'path' | 'owner'> & { fields: Record<string, string>; body: Buffer },
-): Entry {
+export { record }
+
+const hidden = { visible: false, visible_at: null, visible_id: null, parent_id: null, text: null }
+
+export function arrived(call: Pick<Entry, 'method' | 'host' | 'path' | 'owner' | 'fields'> & { body: Buffer }): Entry {
   const { method, host, path, owner, body } = call
   const { client_secret: _, ...fields } = call.fields
-  const digest = createHash('sha256').update(JSON.stringify(fields)).update(body).digest('hex')
-  const entry: Entry = {
-    id: entries.length,
-    time: Date.now() / 1000,
-    method,
-    host,
-    path,
-    owner,
-    fields,
-    digest,
-    effect: false,
-    visible: false,
-    visible_at: null,
-    visible_id: null,
-    parent_id: null,
-    text: null,
-    fault: null,
-    status: null,
-  }
-  entries.push(entry)
-  return entry
+  const digest = digestOf(JSON.stringify(fields), body)
+  return add({ method, path, digest }, { host, owner, fields, ...hidden })
 }
-
-/** Written before the response, and again when more is known. The last line of an id counts. */
-export const record = (entry: Entry) => journal({ ...entry })
 
 type Filter = {
   host?: string | undefined
@@ -71,7 +39,7 @@ type Filter = {
   match?: string | undefined
 }
 export const ledger = ({ host, path, owner, match }: Filter): Entry[] =>
-  entries.filter(
+  entries(
     (entry) =>
       (host === undefined || entry.host === host) &&
       (path === undefined || entry.path.startsWith(path)) &&

@@ -1,16 +1,15 @@
-// What each network says of its limits in headers, and how it refuses beyond them.
-import type { Answer, Call } from './calls.ts'
-import { graph, isGraph, x } from './errors.ts'
-import { bearerOf } from './oauth.ts'
+// What networks say of their limits in headers, and how they refuse beyond them.
+import { graph, x } from './errors.ts'
+import type { Limit, Network } from './network.ts'
 import { settingsOf } from './settings.ts'
 import { now } from './state.ts'
 
-type Limit = { headers: Record<string, string>; refusal?: Answer }
 const quarter = 900
 const calls = new Map<string, { window: number; count: number }>()
 
-function limitOfD({ method, path }: Call, account: string): Limit {
-  const { rate_limit } = settingsOf('d', account)
+/** Calls of each endpoint in a window of 15 minutes. */
+export const windowLimit: NonNullable<Network['limit']> = ({ method, path, network }, account): Limit => {
+  const { rate_limit } = settingsOf(network.letter, account)
   const endpoint = `${account} ${method} ${path.replaceAll(/\d{5,}/g, ':id')}`
   const window = Math.floor(now() / quarter)
   const before = calls.get(endpoint)
@@ -24,35 +23,19 @@ function limitOfD({ method, path }: Call, account: string): Limit {
   return count <= rate_limit ? { headers } : { headers, refusal: x(429, 'Too Many Requests', 'Too Many Requests') }
 }
 
-const business = { a: 'pages', b: 'instagram', e: 'threads' } as const
-/** Codes of the business use cases of pages and of network b; network e has the general one. */
-const codes = { a: 80_001, b: 80_002, e: 4 } as const
-
-/** Of a call with a valid token. */
-export function limitOf(call: Call): Limit {
-  const token = bearerOf(call)
-  if (!token) return { headers: {} }
-  const { network } = call
-  const account = token.page ?? token.account
-  if (network === 'd') return limitOfD(call, account)
-  if (!isGraph(network)) return { headers: {} }
-  const { usage_percent: percent, regain_minutes } = settingsOf(network, account)
-  const usage = { call_count: percent, total_cputime: 1, total_time: 1 }
-  const which = network as keyof typeof business
-  const headers = {
-    'x-app-usage': JSON.stringify(usage),
-    'x-business-use-case-usage': JSON.stringify({
-      [account]: [{ type: business[which], ...usage, estimated_time_to_regain_access: regain_minutes }],
-    }),
+/** Graph's usage of a business use case. `code`: of the refusal. */
+export const usageLimit =
+  (type: string, code: number): NonNullable<Network['limit']> =>
+  ({ network }, account) => {
+    const { usage_percent: percent, regain_minutes } = settingsOf(network.letter, account)
+    const usage = { call_count: percent, total_cputime: 1, total_time: 1 }
+    const headers = {
+      'x-app-usage': JSON.stringify(usage),
+      'x-business-use-case-usage': JSON.stringify({
+        [account]: [{ type, ...usage, estimated_time_to_regain_access: regain_minutes }],
+      }),
+    }
+    if (percent < 100) return { headers }
+    const message = `(#${code}) There have been too many calls from this account. Wait a bit and try again.`
+    return { headers, refusal: graph(400, code, message, { transient: false }) }
   }
-  if (percent < 100) return { headers }
-  return {
-    headers,
-    refusal: graph(
-      400,
-      codes[which],
-      `(#${codes[which]}) There have been too many calls from this account. Wait a bit and try again.`,
-      { transient: false },
-    ),
-  }
-}

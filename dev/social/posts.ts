@@ -1,12 +1,12 @@
-// Posts and comments of all five networks, as their public sees them.
+// Posts and comments of all networks, as their public sees them.
 import { createHash, randomBytes } from 'node:crypto'
-import type { Visible } from './calls.ts'
-import { keyed, type Network, now } from './state.ts'
+import type { Visible } from './network.ts'
+import { keyed, type Letter, now } from './state.ts'
 
 /** `owner`: the account, page or channel. Times in Unix seconds. `visible_at` null: only the owner sees it. */
 export type Post = {
   id: string
-  network: Network
+  network: Letter
   owner: string
   kind: 'post' | 'video' | 'reel' | 'story' | 'photo'
   text: string
@@ -29,7 +29,7 @@ export type Post = {
  */
 export type Comment = {
   id: string
-  network: Network
+  network: Letter
   post_id: string
   parent_id: string | null
   root_id: string | null
@@ -67,26 +67,23 @@ const digits = (length: number) =>
     .toString()
     .padStart(length, '7')
     .slice(-length)
-export const newId = (network: Network): string => {
-  if (network === 'd') return snowflake()
-  if (network === 'c') return randomBytes(8).toString('base64url')
-  return `${network === 'a' ? '122' : '180'}${digits(14)}`
-}
+/** An id that begins with this number. */
+export const numberedId = (beginning: string): string => `${beginning}${digits(14)}`
 export const shortCode = (id: string) => createHash('sha256').update(id).digest('base64url').slice(0, 11)
 
-export const postOf = (network: Network, id: string): Post | undefined => {
+export const postOf = (network: Letter, id: string): Post | undefined => {
   const post = posts.get(`${network} ${id}`)
   return post && post.deleted_at === null ? post : undefined
 }
-export const commentOf = (network: Network, id: string): Comment | undefined => {
+export const commentOf = (network: Letter, id: string): Comment | undefined => {
   const comment = comments.get(`${network} ${id}`)
   return comment && comment.deleted_at === null ? comment : undefined
 }
 
-type NewPost = Pick<Post, 'network' | 'owner' | 'kind' | 'text'> & Partial<Post>
+type NewPost = Pick<Post, 'id' | 'network' | 'owner' | 'kind' | 'text'> & Partial<Post>
 export const addPost = (given: NewPost): Post =>
   posts.save({
-    ...{ id: newId(given.network), title: null, files: [], media_keys: [], link: null, permalink: '' },
+    ...{ title: null, files: [], media_keys: [], link: null, permalink: '' },
     ...{ created_at: now(), visible_at: null, deleted_at: null, metrics: {} },
     ...given,
   })
@@ -95,11 +92,10 @@ export const addPost = (given: NewPost): Post =>
 export const shown = ({ id, text }: Post): Visible => ({ id, text, parent_id: null })
 
 export function addComment(
-  given: Pick<Comment, 'network' | 'post_id' | 'author' | 'own' | 'text'> & Partial<Comment>,
+  given: Pick<Comment, 'id' | 'network' | 'post_id' | 'author' | 'own' | 'text'> & Partial<Comment>,
 ): Comment {
   return comments.save({
     ...{
-      id: newId(given.network),
       parent_id: null,
       root_id: null,
       likes: 0,
@@ -118,12 +114,12 @@ export const shownComment = ({ id, text, parent_id, post_id }: Comment): Visible
 })
 
 /** Visible posts of an owner, newest first. */
-export const visiblePosts = (network: Network, owner: string): Post[] =>
+export const visiblePosts = (network: Letter, owner: string): Post[] =>
   posts
     .group(`${network} ${owner}`)
     .filter((post) => post.visible_at !== null && post.deleted_at === null)
     .sort((one, other) => (other.visible_at as number) - (one.visible_at as number))
 
 /** Of a post, in the order in which they were made; deleted ones are left out. */
-export const commentsOn = (network: Network, postId: string): Comment[] =>
+export const commentsOn = (network: Letter, postId: string): Comment[] =>
   comments.group(`${network} ${postId}`).filter(({ deleted_at }) => deleted_at === null)

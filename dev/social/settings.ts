@@ -1,6 +1,6 @@
 // How a network behaves: the pace of its clocks and listings, and its limits. Set for a network, or for one of its
 // accounts.
-import { keyed, type Network } from './state.ts'
+import { keyed, type Letter } from './state.ts'
 
 export type Settings = {
   /** Milliseconds until a picture and a video are processed. */
@@ -10,7 +10,7 @@ export type Settings = {
   lag_s: number
   /** How many of the next files end in an error of processing. */
   fail_next: number
-  /** In the headers of usage of networks a, b and e, and minutes until it falls. From 100 on, calls are refused. */
+  /** In the headers of usage of Graph, and minutes until it falls. From 100 on, calls are refused. */
   usage_percent: number
   regain_minutes: number
   /** Calls in 15 minutes of each endpoint of network d. */
@@ -34,17 +34,17 @@ const defaults: Settings = {
   },
   quota: Number.POSITIVE_INFINITY,
 }
-type Row = { network: Network; account: string; changed: Partial<Settings> }
+type Row = { network: Letter; account: string; changed: Partial<Settings> }
 const rows = keyed<Row>('settings', ({ network, account }) => `${network} ${account}`)
 
-export const settingsOf = (network: Network, account: string): Settings => ({
+export const settingsOf = (network: Letter, account: string): Settings => ({
   ...defaults,
   ...rows.get(`${network} `)?.changed,
   ...rows.get(`${network} ${account}`)?.changed,
 })
 
 /** `account` empty: of all accounts. Null takes a setting back. */
-export function change(network: Network, account: string, given: Record<string, unknown>): Settings {
+export function change(network: Letter, account: string, given: Record<string, unknown>): Settings {
   const changed: Record<string, unknown> = { ...rows.get(`${network} ${account}`)?.changed }
   for (const [name, value] of Object.entries(given)) {
     if (!(name in defaults)) continue
@@ -56,7 +56,7 @@ export function change(network: Network, account: string, given: Record<string, 
 }
 
 /** Whether the next file fails; counts down. */
-export function takeFailure(network: Network, account: string): boolean {
+export function takeFailure(network: Letter, account: string): boolean {
   for (const at of [account, '']) {
     const left = rows.get(`${network} ${at}`)?.changed.fail_next ?? 0
     if (left > 0) {

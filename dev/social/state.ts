@@ -1,13 +1,14 @@
 // What the simulated networks know: accounts, consents, tokens and their families. All of it is in the journal.
 import { createHash, randomBytes } from 'node:crypto'
+import type { NetworkType, networkLetters } from '../../rules/social/networks/network-types.ts'
 import { part } from '../sim/journal.ts'
 
-export const networks = ['a', 'b', 'c', 'd', 'e'] as const
-export type Network = (typeof networks)[number]
+/** The letter of a network. */
+export type Letter = Lowercase<(typeof networkLetters)[NetworkType]>
 
-/** `pages`: of network a. */
+/** `pages`: empty where the accounts of the network own none. */
 export type Account = {
-  network: Network
+  network: Letter
   id: string
   name: string
   username: string
@@ -15,7 +16,7 @@ export type Account = {
 }
 export type Code = {
   code: string
-  network: Network
+  network: Letter
   account: string
   redirect_uri: string
   challenge: string | null
@@ -26,7 +27,7 @@ export type Code = {
 export type Token = {
   token: string
   kind: 'access' | 'short' | 'refresh'
-  network: Network
+  network: Letter
   account: string
   family: string
   page: string | null
@@ -73,13 +74,13 @@ export const secret = (kind: 'at' | 'rt' | 'code'): string =>
 const digits = (text: string): string =>
   BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 14)}`).toString()
 
-/** The account of this name; made at the first use. */
-export function accountNamed(network: Network, name: string, pages = 1): Account {
-  const id =
-    network === 'c'
-      ? `UC${createHash('sha256').update(name).digest('base64url').slice(0, 22)}`
-      : digits(`${network} ${name}`)
-  const found = accounts.get(`${network} ${id}`)
+/** What the accounts of a network have. */
+type OfNetwork = { letter: Letter; accountId?(name: string): string; pages?: true }
+
+/** The account of this name; made at the first use. `pages`: how many it owns at least. */
+export function accountNamed({ letter, accountId, pages: owns }: OfNetwork, name: string, pages = 1): Account {
+  const id = accountId?.(name) ?? digits(`${letter} ${name}`)
+  const found = accounts.get(`${letter} ${id}`)
   if (found && found.pages.length >= pages) return found
   const page = (_: unknown, n: number) => ({
     id: digits(`page ${name} ${n}`),
@@ -87,11 +88,11 @@ export function accountNamed(network: Network, name: string, pages = 1): Account
     username: `${name}${n + 1}`,
   })
   return accounts.save({
-    network,
+    network: letter,
     id,
     name,
     username: name.toLowerCase().replaceAll(/\W/g, ''),
-    pages: network === 'a' ? Array.from({ length: pages }, page) : [],
+    pages: owns ? Array.from({ length: pages }, page) : [],
   })
 }
 

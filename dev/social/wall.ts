@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { files, pathOf } from './files.ts'
 import { type Comment, commentsOn, type Post, posts } from './posts.ts'
-import { accounts, type Network } from './state.ts'
+import { accounts, type Letter } from './state.ts'
 
 const shownMax = 200
 const escaped = (text: string) =>
@@ -12,8 +12,7 @@ const time = (seconds: number | null) => new Date((seconds ?? 0) * 1_000).toISOS
 
 function ownerOf({ network, owner }: Post): string {
   const account = accounts.get(`${network} ${owner}`)
-  const page =
-    network === 'a' ? accounts.all().flatMap(({ pages }) => pages.filter(({ id }) => id === owner))[0] : undefined
+  const page = account ? undefined : accounts.all().flatMap(({ pages }) => pages.filter(({ id }) => id === owner))[0]
   return page?.name ?? account?.name ?? owner
 }
 
@@ -44,7 +43,7 @@ const style = `body{font:16px/1.4 sans-serif;max-width:40rem;margin:2rem auto;pa
 header{color:#555;font-size:.85rem}img,video{max-width:100%;max-height:24rem;margin:.5rem .5rem 0 0}p{white-space:pre-wrap;overflow-wrap:anywhere}ul{padding-left:1.2rem}`
 
 export function showWall(query: URLSearchParams, response: ServerResponse): void {
-  const network = query.get('network') as Network | null
+  const network = query.get('network') as Letter | null
   const shown = posts
     .all()
     .filter(

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { addFault, BadFault, clearFaults, listFaults } from '../sim/faults.ts'
 import { commit } from '../sim/journal.ts'
-import { ledger } from '../sim/ledger.ts'
+import { ledger } from '../sim/keyed-ledger.ts'
 import { closeReused } from '../sim/reused.ts'
 import { onboard, registerOwn, setAccount } from './accounts.ts'
 import { textOf } from './api.ts'

@@ -13,8 +13,11 @@ import {
   meanings,
   reasonFor,
 } from '../../rules/bookings/bookings.ts'
+import type { BookingItem } from '../../rules/carts/items.ts'
+import type { Block } from '../../rules/content/block-shape.ts'
+import type { FormEntry } from '../../rules/content/form-entries.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
-import type { Block, BookingItem, FormEntry, Slot } from '../../rules/shapes.ts'
+import type { Slot } from '../../rules/scheduling/slots.ts'
 import { factsOf } from '../carts/pricing-facts.ts'
 import { checkContent } from '../content/content.ts'
 import { type Actor, ownRecords } from '../crm/session-rights.ts'

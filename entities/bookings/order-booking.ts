@@ -1,7 +1,7 @@
 // Booked time as it was sold. The rows of schedule_days are a projection of these.
 import { defineEntity, p } from '@mikro-orm/core'
 import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
-import { BookingStatus } from '../../rules/shapes.ts'
+import { BookingStatus } from '../../rules/scheduling/slots.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Order } from '../orders/order.ts'
 

@@ -1,7 +1,9 @@
 // What a contact is about to buy. A contact has one current cart; older open ones can still be checked out.
 import { defineEntity, p } from '@mikro-orm/core'
 import { CartStatus } from '../../rules/carts/carts.ts'
-import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
+import type { BookingItem, ProductItem } from '../../rules/carts/items.ts'
+import type { FormEntry } from '../../rules/content/form-entries.ts'
+import type { Address } from '../../rules/stores/addresses.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 /** What the contact chose: changed field by field, priced, and copied when a cart is opened again. */

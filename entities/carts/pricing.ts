@@ -1,22 +1,17 @@
 // What a cart costs now. Quotes and checkouts use the same rule, and one statement reads what it needs.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { defaultApprovalHours } from '../../rules/bookings/bookings.ts'
-import {
-  type BookingInput,
-  type GoodsInput,
-  type LineInput,
-  type Priced,
-  price,
-  type ResolvedDiscount,
-  unitPriceOf,
-} from '../../rules/carts/pricing.ts'
+import type { ResolvedDiscount } from '../../rules/carts/discounts.ts'
+import type { BookingItem, ProductItem } from '../../rules/carts/items.ts'
+import { price, unitPriceOf } from '../../rules/carts/pricing.ts'
+import type { BookingInput, GoodsInput, LineInput, Priced } from '../../rules/carts/pricing-phases.ts'
 import { textIn } from '../../rules/input/locale-tags.ts'
 import type { WantedStock } from '../../rules/orders/stock.ts'
 import { evaluatePromoCode, maxUsesPerUserOf } from '../../rules/promotions/promo-codes.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { defaultReminderMinutes } from '../../rules/scheduling/reminders.ts'
 import { offeredBy } from '../../rules/scheduling/scheduling.ts'
-import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
+import type { Slot } from '../../rules/scheduling/slots.ts'
 import { sql } from '../kit/database/sql.ts'
 import { derivedId } from '../kit/ids.ts'
 import { refusedCode } from '../promotions/redemptions.ts'

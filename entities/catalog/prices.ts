@@ -2,7 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid } from '../../rules/refusal.ts'
-import type { Price } from '../../rules/shapes.ts'
+import type { Price } from '../../rules/stores/markets.ts'
 import { Market } from '../stores/market.ts'
 
 export type Priced = { prices: Price[] | undefined; pointer: string }

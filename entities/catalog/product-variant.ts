@@ -1,6 +1,6 @@
 // A variant of a product, such as a size and colour, with its prices. Carts contain variants.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Price } from '../../rules/shapes.ts'
+import type { Price } from '../../rules/stores/markets.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Product } from './product.ts'
 

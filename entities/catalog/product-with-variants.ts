@@ -2,11 +2,15 @@
 // there are.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Block } from '../../rules/content/block-shape.ts'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
+import type { LocaleMap } from '../../rules/input/locale-map.ts'
 import type { LevelWrite } from '../../rules/orders/stock.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { ProductOut } from '../../rules/resources.ts'
 import { serialize } from '../../rules/serialize.ts'
-import type { Block, LocaleMap, Price, RecordStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { RecordStatus } from '../../rules/shapes.ts'
+import type { Price } from '../../rules/stores/markets.ts'
 // Backwards: products are named, filed and referred to as content is.
 import { flushNamed } from '../content/named.ts'
 import { lockOwners, removeLinks, removeReferences } from '../content/removals.ts'

@@ -1,10 +1,10 @@
 // The slugs of records. A slug identifies one record per store, kind and locale.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { LocaleMap } from '../../rules/input/locale-map.ts'
 import { pathNameFault } from '../../rules/input/path-names.ts'
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { spellingsOf } from '../../rules/input/texts.ts'
 import { conflict, invalidInput } from '../../rules/refusal.ts'
-import type { LocaleMap } from '../../rules/shapes.ts'
 import { json, list, type Sql, sql } from '../kit/database/sql.ts'
 
 export type SlugKind = 'product' | 'service' | 'provider' | 'entry'

@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
+import type { Block } from '../../rules/content/block-shape.ts'
 import { blockFaults } from '../../rules/content/blocks.ts'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import {
   contentFaults,
   judged,
@@ -15,7 +17,6 @@ import {
 } from '../../rules/reactions.ts'
 import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search/search-texts.ts'
-import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { checkContent, writeContent } from '../content/content.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { sql } from '../kit/database/sql.ts'

@@ -2,12 +2,17 @@
 // the transaction ends.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { BlockSchemaItem, OnDelete, ReferenceKind } from '../../rules/content/block-schemas.ts'
+import type { Block } from '../../rules/content/block-shape.ts'
 import { type BlockReference, blockFaults, blockReferences } from '../../rules/content/blocks.ts'
 import type { Identified } from '../../rules/content/forms.ts'
 import type { FiledKind, TargetKind } from '../../rules/content/record-kinds.ts'
-import { completedFields, type TaxonomyItem, taxonomyFieldFaults } from '../../rules/content/taxonomies.ts'
+import {
+  completedFields,
+  type TaxonomyEntry,
+  type TaxonomyItem,
+  taxonomyFieldFaults,
+} from '../../rules/content/taxonomies.ts'
 import { type Fault, invalidInput } from '../../rules/refusal.ts'
-import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 

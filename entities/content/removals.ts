@@ -4,11 +4,11 @@
 //   … locked `for update` …                                          no new reference from here on
 //   await removeReferences(em, tenantId, { entry: [id] }, owners, now)   409, or all references are removed
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Block } from '../../rules/content/block-shape.ts'
 import { withoutReference } from '../../rules/content/blocks.ts'
 import { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { ListingKind } from '../../rules/networks.ts'
 import { conflict } from '../../rules/refusal.ts'
-import type { Block } from '../../rules/shapes.ts'
 // Backwards: the reactions to a deleted record are forgotten with it.
 import { forgotten } from '../community/forgetting.ts'
 // Backwards: the words of contacts that referred to it change.

@@ -1,6 +1,7 @@
 // A person that a store deals with. A visitor becomes a contact with the first call that writes.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ArchivableStatus, type TaxonomyEntry } from '../../rules/shapes.ts'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
+import { ArchivableStatus } from '../../rules/shapes.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { tenantRow } from '../kit/database/row.ts'
 

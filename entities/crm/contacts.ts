@@ -2,10 +2,11 @@
 // of a store own the same one.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import { isSuppressed } from '../../rules/crm/channels.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
 import { contactWords } from '../../rules/search/search-texts.ts'
-import type { ArchivableStatus, TaxonomyEntry } from '../../rules/shapes.ts'
+import type { ArchivableStatus } from '../../rules/shapes.ts'
 import { followAddresses } from '../audiences/member-delivery.ts'
 import { checkContent, writeContent } from '../content/content.ts'
 import { insertion, insertSelect } from '../kit/database/insert.ts'

@@ -2,7 +2,7 @@
 // entities/tables.ts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { config } from '../../config.ts'
-import type { TaxonomyEntry } from '../../rules/shapes.ts'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import type { Sql } from './database/sql.ts'
 
 /** A period in days, a setting: `KEEP_<NAME>_DAYS`. */

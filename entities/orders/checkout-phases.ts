@@ -1,7 +1,9 @@
 // What a checkout takes, what each of its phases passes to the next one, and what it answers.
 import type { BookingModule, DirectState } from '../../rules/bookings/bookings.ts'
+import type { Block } from '../../rules/content/block-shape.ts'
 import type { Allocation } from '../../rules/orders/stock.ts'
-import type { Block, GeoLocation, PaymentMethodType } from '../../rules/shapes.ts'
+import type { PaymentMethodType } from '../../rules/payments/payments.ts'
+import type { GeoLocation } from '../../rules/stores/addresses.ts'
 import type { CartRow } from '../carts/carts.ts'
 import type { PricedCart } from '../carts/pricing.ts'
 import type { Actor } from '../crm/session-rights.ts'

@@ -1,6 +1,7 @@
 // A line of goods as it was sold, with the stock that it reserves.
 import { defineEntity, p } from '@mikro-orm/core'
-import { LineKind, OrderLineStatus } from '../../rules/shapes.ts'
+import { LineKind } from '../../rules/orders/lines.ts'
+import { OrderLineStatus } from '../../rules/orders/statuses.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Order } from './order.ts'
 

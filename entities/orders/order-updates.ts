@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { stateOfParts } from '../../rules/bookings/bookings.ts'
+import type { BookingItem, ProductItem } from '../../rules/carts/items.ts'
+import type { FormEntry } from '../../rules/content/form-entries.ts'
 import {
   type BookingMove,
   type CancelMove,
@@ -15,7 +17,7 @@ import {
   type Refused,
 } from '../../rules/orders/orders.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
-import type { Address, BookingItem, FormEntry, ProductItem } from '../../rules/shapes.ts'
+import type { Address } from '../../rules/stores/addresses.ts'
 // Backwards: one update changes an order and its bookings, under the order's lock.
 import { awaitClosing } from '../bookings/booking-states.ts'
 import { OrderBooking } from '../bookings/order-booking.ts'

@@ -1,16 +1,11 @@
 // What was agreed. Payments, refunds and disputes are rows of their own.
 import { defineEntity, p } from '@mikro-orm/core'
 import { BookingModule, BookingState, CancelReason } from '../../rules/bookings/bookings.ts'
-import {
-  type Address,
-  type Block,
-  type FormEntry,
-  FulfillmentStatus,
-  type GeoLocation,
-  type OrderMoney,
-  OrderStatus,
-  type ShippingLine,
-} from '../../rules/shapes.ts'
+import type { Block } from '../../rules/content/block-shape.ts'
+import type { FormEntry } from '../../rules/content/form-entries.ts'
+import type { OrderMoney, ShippingLine } from '../../rules/orders/lines.ts'
+import { FulfillmentStatus, OrderStatus } from '../../rules/orders/statuses.ts'
+import type { Address, GeoLocation } from '../../rules/stores/addresses.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({

@@ -3,7 +3,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CancelReason, stateFor } from '../../rules/bookings/bookings.ts'
 import type { Allocation } from '../../rules/orders/stock.ts'
-import type { EffectStatus, PaymentStatus } from '../../rules/shapes.ts'
+import type { PaymentStatus } from '../../rules/payments/payments.ts'
+import type { EffectStatus } from '../../rules/shapes.ts'
 // Backwards: the bookings of a cancelled order are not reminded of.
 import { refreshReminders } from '../bookings/reminders.ts'
 import { cartContents } from '../carts/cart.ts'

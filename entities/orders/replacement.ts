@@ -1,10 +1,11 @@
 // Replaces the items of an order: prices them as they are now and moves the reservations, in the caller's transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { BookingItem, ProductItem } from '../../rules/carts/items.ts'
 import { statusAfterReplacement } from '../../rules/orders/orders.ts'
 import { formatMoney } from '../../rules/payments/currencies.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import type { BookedSlot } from '../../rules/scheduling/occupancy.ts'
-import type { BookingItem, ProductItem, Slot } from '../../rules/shapes.ts'
+import type { Slot } from '../../rules/scheduling/slots.ts'
 // Backwards: the items that are replaced include bookings.
 import { OrderBooking } from '../bookings/order-booking.ts'
 import { Cart } from '../carts/cart.ts'

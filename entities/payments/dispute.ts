@@ -1,6 +1,6 @@
 // A dispute that a customer opened at their bank, as the provider's signed events report it.
 import { defineEntity, p } from '@mikro-orm/core'
-import { DisputeStatus } from '../../rules/shapes.ts'
+import { DisputeStatus } from '../../rules/payments/disputes.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { Payment } from './payment.ts'

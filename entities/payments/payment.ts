@@ -1,8 +1,7 @@
 // The one payment of an order, or a payment of a subscription. A check of the table keeps its refunds, settled, pending
 // and unknown, within what was captured.
 import { defineEntity, p } from '@mikro-orm/core'
-import { PaymentKind, PaymentType, ProviderName } from '../../rules/payments/payments.ts'
-import { PaymentStatus } from '../../rules/shapes.ts'
+import { PaymentKind, PaymentStatus, PaymentType, ProviderName } from '../../rules/payments/payments.ts'
 import { asRow, tenantRow } from '../kit/database/row.ts'
 import type { Evidence } from '../kit/effect-columns.ts'
 import { Order } from '../orders/order.ts'

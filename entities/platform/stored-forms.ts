@@ -2,10 +2,10 @@
 // numbers; and fills addresses that they did not store. For all tenants, and under the rows' locks.
 // A row whose form another record has, or that has none, stays as it is, and its id is returned with the reason.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { LocaleMap } from '../../rules/input/locale-map.ts'
 import { localeForm } from '../../rules/input/locale-tags.ts'
 import { phoneForm } from '../../rules/input/phone-numbers.ts'
 import { textForm } from '../../rules/input/texts.ts'
-import type { LocaleMap } from '../../rules/shapes.ts'
 import { type SlugKind, writeSlugs } from '../catalog/slugs.ts'
 import { refreshContacts } from '../crm/contact-words.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'

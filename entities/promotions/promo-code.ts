@@ -1,6 +1,7 @@
 // A promo code: its discounts, its conditions, and how often it was used.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ArchivableStatus, type Condition, type Discount } from '../../rules/shapes.ts'
+import type { Condition, Discount } from '../../rules/promotions/promo-code-shapes.ts'
+import { ArchivableStatus } from '../../rules/shapes.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({

@@ -1,9 +1,10 @@
 // A promo code is unique in its store, compared without case, and gives discounts only in markets that exist.
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Condition, Discount } from '../../rules/promotions/promo-code-shapes.ts'
 import { codeKey, maxUsesOf } from '../../rules/promotions/promo-codes.ts'
 import { conflict, invalid, invalidInput, notFound } from '../../rules/refusal.ts'
-import type { ArchivableStatus, Condition, Discount } from '../../rules/shapes.ts'
+import type { ArchivableStatus } from '../../rules/shapes.ts'
 import { Audience } from '../audiences/audience.ts'
 import { AudiencePrice } from '../audiences/audience-price.ts'
 import { AudienceTier } from '../audiences/audience-tier.ts'

@@ -1,8 +1,8 @@
 // What a store has of what it needs to sell, ship, book, send mail and publish. One statement, whose parts end at the
 // first row that they look for.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PaymentMethodType } from '../../rules/payments/payments.ts'
 import type { SetUp } from '../../rules/readiness/checks.ts'
-import type { PaymentMethodType } from '../../rules/shapes.ts'
 import { nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 import { canChargeSql } from '../payments/charging-account.ts'
 import { offerOf } from '../scheduling/offers.ts'

@@ -9,12 +9,10 @@ import {
   refundAmounts,
   refundTrouble,
 } from '../../rules/refunds/refunds.ts'
-import { insertSelect } from '../kit/database/insert.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'
-import { newId } from '../kit/ids.ts'
 import { startFound } from '../kit/outbox.ts'
 import { contradictedSql, provedSql } from '../kit/resolutions.ts'
-import { Refund } from './refund.ts'
+import { recordRefund } from './unrecorded-refund.ts'
 
 /** A refund changes under the lock of its payment, which is always taken first. */
 export async function lockPaymentOfRefund(em: EntityManager, refundId: string): Promise<void> {
@@ -139,48 +137,6 @@ async function factsOf(em: EntityManager, paymentId: string): Promise<Facts | un
   return facts
 }
 
-/**
- * A process before 0.2 recorded a provider's refund that does not fit in the payment's error alone: here it becomes a
- * row, before the error is written again. That error does not say whether the refund succeeded.
- */
-async function recordMissingRefund(em: EntityManager, { id: paymentId, tenant_id }: Facts): Promise<void> {
-  const id = newId()
-  const refund = insertSelect(em, Refund, {
-    id,
-    tenant_id: sql`p.tenant_id`,
-    created_at: sql`p.updated_at`,
-    updated_at: sql`p.updated_at`,
-    refund_id: id,
-    order_id: sql`p.order_id`,
-    subscription_id: sql`p.subscription_id`,
-    payment_id: sql`p.id`,
-    amount: sql`recorded_refund.amount`,
-    currency: sql`p.currency`,
-    origin: 'provider',
-    provider_account_id: sql`p.provider_account_id`,
-    provider_refund_id: sql`p.error ->> 'provider_refund_id'`,
-    fingerprint: '',
-    status: 'unknown',
-    sent_at: sql`to_timestamp(p.updated_at)`,
-    settled_at: sql`to_timestamp(p.updated_at)`,
-    evidence: sql`jsonb_build_object('provider_refund_id', p.error ->> 'provider_refund_id')`,
-    error: {
-      code: 'outcome_unknown',
-      message: 'It was made at the provider, and whether it succeeded was not recorded.',
-    },
-  })
-  await em.execute(sql`
-    ${refund}
-    from payments p,
-      lateral (
-        select substring(p.error ->> 'message' from 'refunded ([0-9]+),')::bigint as amount
-        where p.id is not null
-      ) recorded_refund
-    where p.id = ${paymentId} and p.tenant_id = ${tenant_id} and recorded_refund.amount > 0
-    on conflict do nothing
-  `)
-}
-
 /** Counts all refunds of this refund's payment (`countPayment`). */
 export async function countRefunds(em: EntityManager, refundId: string): Promise<void> {
   const rows: { payment_id: string }[] = await em.execute(
@@ -197,8 +153,9 @@ export async function countRefunds(em: EntityManager, refundId: string): Promise
  */
 export async function countPayment(em: EntityManager, paymentId: string): Promise<void> {
   let facts = await factsOf(em, paymentId)
+  // Before the error is written again: no other record of that refund exists.
   if (facts?.error?.code === 'refund_conflict' && facts.error.provider_refund_id) {
-    await recordMissingRefund(em, facts)
+    await recordRefund(em, facts)
     facts = await factsOf(em, paymentId)
   }
   if (!facts) return

@@ -1,17 +1,13 @@
 // Services and providers are written alike, and neither is deleted while it has bookings ahead.
 import type { EntityManager, EntityName } from '@mikro-orm/postgresql'
+import type { Block } from '../../rules/content/block-shape.ts'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
+import type { LocaleMap } from '../../rules/input/locale-map.ts'
 import { notFound } from '../../rules/refusal.ts'
-import type {
-  Block,
-  LocaleMap,
-  Place,
-  Price,
-  RecordStatus,
-  Segment,
-  ServiceDuration,
-  TaxonomyEntry,
-  Visibility,
-} from '../../rules/shapes.ts'
+import type { Segment, ServiceDuration, Visibility } from '../../rules/scheduling/calendars.ts'
+import type { RecordStatus } from '../../rules/shapes.ts'
+import type { Place } from '../../rules/stores/addresses.ts'
+import type { Price } from '../../rules/stores/markets.ts'
 import { inCurrencies } from '../catalog/prices.ts'
 import { flushNamed } from '../content/named.ts'
 import { removeLinks } from '../content/removals.ts'

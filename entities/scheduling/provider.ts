@@ -1,6 +1,6 @@
 // A person, room or machine that services are booked with. All its services share its time.
 import { defineEntity, p } from '@mikro-orm/core'
-import { Visibility } from '../../rules/shapes.ts'
+import { Visibility } from '../../rules/scheduling/calendars.ts'
 import { containsKey, namedKeys, namedRow } from '../kit/database/named-columns.ts'
 
 const keys = namedKeys('providers')

@@ -1,6 +1,7 @@
 // A link between a service and a provider: working days, durations, prices and capacity.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Price, Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/shapes.ts'
+import type { Segment, ServiceDuration, SpecificDate, WorkingDay } from '../../rules/scheduling/calendars.ts'
+import type { Price } from '../../rules/stores/markets.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Provider } from './provider.ts'
 import { Service } from './service.ts'

@@ -1,6 +1,8 @@
 // A service that customers book. Its links to providers say when it is available and what it costs.
 import { defineEntity, p } from '@mikro-orm/core'
-import { type Place, type Price, type Segment, type ServiceDuration, Visibility } from '../../rules/shapes.ts'
+import { type Segment, type ServiceDuration, Visibility } from '../../rules/scheduling/calendars.ts'
+import type { Place } from '../../rules/stores/addresses.ts'
+import type { Price } from '../../rules/stores/markets.ts'
 import { containsKey, namedKeys, namedRow } from '../kit/database/named-columns.ts'
 
 const keys = namedKeys('services')

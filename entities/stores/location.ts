@@ -1,6 +1,6 @@
 // A place that holds stock, ships it or hands it over.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Address } from '../../rules/shapes.ts'
+import type { Address } from '../../rules/stores/addresses.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({

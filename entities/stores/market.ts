@@ -1,6 +1,6 @@
 // A market that a store sells in: its currency, tax mode, zones and payment methods.
 import { defineEntity, p } from '@mikro-orm/core'
-import { type PaymentMethod, TaxMode, type Zone } from '../../rules/shapes.ts'
+import { type PaymentMethod, TaxMode, type Zone } from '../../rules/stores/markets.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({

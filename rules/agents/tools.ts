@@ -7,8 +7,9 @@ import { storable } from '../input/storable.ts'
 import { textForm } from '../input/texts.ts'
 import { addressesIn, hostsIn, withoutLinks } from '../links.ts'
 import type { ToolCall, ToolSpec } from '../models/model-formats.ts'
+import { LocalDate, Minutes } from '../scheduling/calendars.ts'
 import { wallTimeOf } from '../scheduling/local-time.ts'
-import { Id, LocalDate, Minutes, UnixSeconds } from '../shapes.ts'
+import { Id, UnixSeconds } from '../shapes.ts'
 
 /** Tool calls of one answer that are run; the others are refused. */
 export const TOOLS_PER_STEP = 5

@@ -1,7 +1,10 @@
 // Bookings and reservations as the older surface and its events return them.
 import { z } from 'zod'
+import { Block } from '../content/block-shape.ts'
+import { OrderMoney } from '../orders/lines.ts'
 import { PaymentOut } from '../resources.ts'
-import { Amount, Block, BookingStatus, CreatedAt, Id, OrderMoney, Slot, UnixSeconds, UpdatedAt } from '../shapes.ts'
+import { BookingStatus, Slot } from '../scheduling/slots.ts'
+import { Amount, CreatedAt, Id, UnixSeconds, UpdatedAt } from '../shapes.ts'
 import { BookingState, CancelReason } from './bookings.ts'
 
 export const bookedIds = {

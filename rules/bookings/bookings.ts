@@ -1,7 +1,9 @@
 // Bookings and reservations of the older surface: orders of booked time with a status of their own. Here is what each
 // status says of the order and of its parts.
 import { z } from 'zod'
-import type { BookingStatus, OrderStatus, PaymentStatus } from '../shapes.ts'
+import type { OrderStatus } from '../orders/statuses.ts'
+import type { PaymentStatus } from '../payments/payments.ts'
+import type { BookingStatus } from '../scheduling/slots.ts'
 
 /** The module of the older surface that lists the order. */
 export const BookingModule = z.enum(['booking', 'reservation'])

@@ -1,7 +1,8 @@
 // Finds the zone of an address: the most specific match of the market.
 import { districtOf, postalCodeForm } from '../input/postal-codes.ts'
-import type { Address, Zone } from '../shapes.ts'
+import type { Address } from '../stores/addresses.ts'
 import { stateCodeOf } from '../stores/countries.ts'
+import type { Zone } from '../stores/markets.ts'
 
 type Places = Pick<Zone, 'countries' | 'states' | 'postal_codes'>
 

@@ -1,6 +1,7 @@
 // Completes the ids of blocks and schema items at any depth: an id that was sent is kept, a missing one is generated.
-import { asBlock, type Block } from '../shapes.ts'
+
 import { BLOCK_DEPTH_MAX, type BlockSchemaItem } from './block-schemas.ts'
+import { asBlock, type Block } from './block-shape.ts'
 
 const idsIn = (schema: readonly BlockSchemaItem[]): (string | undefined)[] =>
   schema.flatMap(({ id, children = [] }) => [id, ...idsIn(children)])

@@ -8,7 +8,8 @@ import { faultsOf, notAnOption } from '../input/validation-errors.ts'
 import { HttpUrl } from '../input/write-only.ts'
 import type { Fault } from '../refusal.ts'
 import { MATCHED_MAX, type Matching } from '../regex/matching.ts'
-import { GeoLocation, Id } from '../shapes.ts'
+import { Id } from '../shapes.ts'
+import { GeoLocation } from '../stores/addresses.ts'
 import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
 
 /** The errors of a value, each at its place. Custom checks without a code have `invalid_value`. */

@@ -5,7 +5,7 @@ import { pointerOf } from '../input/pointers.ts'
 import { formOf, textForm } from '../input/texts.ts'
 import { type Fault, faultsMax } from '../refusal.ts'
 import { type Matching, matching } from '../regex/matching.ts'
-import { asBlock, Block, Id } from '../shapes.ts'
+import { Id } from '../shapes.ts'
 import {
   BLOCK_DEPTH_MAX,
   type BlockSchemaItem,
@@ -15,6 +15,7 @@ import {
   type ReferenceKind,
   referenceKinds,
 } from './block-schemas.ts'
+import { asBlock, Block } from './block-shape.ts'
 import { isEmpty, shapeFaults, valueShape } from './block-values.ts'
 
 /** Levels of objects and arrays in the value of one block, including nested blocks. */

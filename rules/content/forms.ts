@@ -5,7 +5,7 @@ import { Key, PartName } from '../input/identities.ts'
 import { ComparedText, textForm } from '../input/texts.ts'
 import { faultsOf, notAnOption } from '../input/validation-errors.ts'
 import type { Fault } from '../refusal.ts'
-import { GeoLocation } from '../shapes.ts'
+import { GeoLocation } from '../stores/addresses.ts'
 
 export const FIELDS_MAX = 200
 /** UTF-16 units of one text. */

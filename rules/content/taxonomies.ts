@@ -1,9 +1,12 @@
 // Taxonomies: the schema and check of typed fields, and the rules of the tree: no cycles, limited depth.
 import { z } from 'zod'
 import { distinct } from '../input/distinct.ts'
-import { ComparedText } from '../input/texts.ts'
+import { PartName } from '../input/identities.ts'
+import { ofKind } from '../input/kinds.ts'
+import { ComparedText, formOf } from '../input/texts.ts'
 import type { Fault } from '../refusal.ts'
-import { GeoLocation, type TaxonomyEntry } from '../shapes.ts'
+import { Id } from '../shapes.ts'
+import { GeoLocation } from '../stores/addresses.ts'
 import {
   FIELDS_MAX,
   type Identified,
@@ -16,6 +19,43 @@ import {
   TEXT_MAX,
   valueFaults,
 } from './forms.ts'
+
+/** Only the shape is checked here; typed fields are checked by the schema of the taxonomy. */
+export const TaxonomyEntry = z
+  .strictObject({
+    taxonomy_id: Id.describe('Identifier of the taxonomy.'),
+    entry_ids: z
+      .array(Id)
+      .max(100)
+      .optional()
+      .describe('Identifiers of entries of the taxonomy that the record is filed under, 100 at most.'),
+    fields: z
+      .array(
+        z.strictObject({
+          id: PartName.optional().describe("Id of the field in the taxonomy's schema; may be sent instead of `key`."),
+          key: PartName.optional().describe("Key of the field in the taxonomy's schema."),
+          type: z
+            .string()
+            .min(1)
+            .max(64)
+            .optional()
+            .describe("Must equal the type in the taxonomy's schema, if it is sent."),
+          value: ofKind('text', z.unknown().overwrite(formOf)).optional().describe("The value, of the field's type."),
+        }),
+      )
+      .max(200)
+      .optional()
+      .describe("Typed values by the taxonomy's schema."),
+  })
+  .refine((entry) => entry.entry_ids !== undefined || entry.fields !== undefined, {
+    error: 'Send `entry_ids` or `fields`.',
+    params: { code: 'required' },
+  })
+  .meta({
+    id: 'TaxonomyEntry',
+    description: 'A taxonomy with the entries, or with the typed values, that a record is filed under.',
+  })
+export type TaxonomyEntry = z.infer<typeof TaxonomyEntry>
 
 /** A taxonomy without a parent is at depth 1. Bounds reads and cascading deletes along the tree. */
 export const TAXONOMY_DEPTH_MAX = 32

@@ -1,5 +1,5 @@
 // Contacts: the words that they are found by, and the taxonomies of two contacts that become one.
-import type { TaxonomyEntry } from '../shapes.ts'
+import type { TaxonomyEntry } from '../content/taxonomies.ts'
 
 /** The terms of both: what the contact has itself stays as it is, and it gets what only the other has. */
 export function mergedTaxonomies(own: readonly TaxonomyEntry[], others: readonly TaxonomyEntry[]): TaxonomyEntry[] {

@@ -1,6 +1,7 @@
 // The fulfillment status of an order, and whether items may be shipped: not more than ordered, and not before the
 // confirmation.
-import type { BookingStatus, FulfillmentStatus, OrderLineStatus, OrderStatus } from '../shapes.ts'
+import type { BookingStatus } from '../scheduling/slots.ts'
+import type { FulfillmentStatus, OrderLineStatus, OrderStatus } from './statuses.ts'
 
 /** A line of goods. Goods that are picked up count like shipped ones. */
 export type PhysicalLine = {

@@ -1,7 +1,9 @@
 // Which transitions of an order its payment, shipments, bookings and refunds allow.
 import type { z } from 'zod'
+import type { PaymentMethodType, PaymentStatus } from '../payments/payments.ts'
 import { type RefundablePayment, refundable } from '../refunds/refunds.ts'
-import { BookingStatus, type OrderStatus, type PaymentMethodType, type PaymentStatus } from '../shapes.ts'
+import { BookingStatus } from '../scheduling/slots.ts'
+import type { OrderStatus } from './statuses.ts'
 
 /**
  * Amounts in minor units. `shipped`: anything was shipped; `completed`: a booking is completed; `session_open`: the

@@ -1,7 +1,7 @@
 // The next step of a card checkout, by its rows alone: open the payment form, wait, close it, and release what was
 // reserved only when no payment is possible.
-import type { EffectStatus, PaymentStatus } from '../shapes.ts'
-import type { SessionState } from './payments.ts'
+import type { EffectStatus } from '../shapes.ts'
+import type { PaymentStatus, SessionState } from './payments.ts'
 
 export type CheckoutFacts = {
   /** What is paid for: an order or a subscription. `given_up`: what it reserved was released. */

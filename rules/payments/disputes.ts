@@ -1,6 +1,9 @@
 // Maps the provider's dispute statuses to ours. Whether a dispute is open or closed is always as the provider reports
 // it.
-import type { DisputeStatus } from '../shapes.ts'
+import { z } from 'zod'
+
+export const DisputeStatus = z.enum(['needs_response', 'under_review', 'won', 'lost', 'warning'])
+export type DisputeStatus = z.infer<typeof DisputeStatus>
 
 /** `rank` orders events of the same second by the progress of the dispute. */
 type Meaning = { status: DisputeStatus; closed: boolean; rank: number }

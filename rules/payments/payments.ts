@@ -1,6 +1,13 @@
 // What a payment consists of: how it is paid, which provider captures it, and the provider's page.
 import { z } from 'zod'
-import { EffectStatus, PaymentMethodType } from '../shapes.ts'
+import { EffectStatus } from '../shapes.ts'
+
+export const PaymentMethodType = z.enum(['cash', 'card'])
+export type PaymentMethodType = z.infer<typeof PaymentMethodType>
+
+/** A refunded payment stays `paid`. `authorized`: the amount is reserved on the card and not captured. */
+export const PaymentStatus = z.enum(['pending', 'processing', 'authorized', 'paid', 'failed', 'cancelled'])
+export type PaymentStatus = z.infer<typeof PaymentStatus>
 
 /** `none`: the total is 0. */
 export const PaymentType = z.enum([...PaymentMethodType.options, 'none'])

@@ -1,9 +1,10 @@
 // Evaluates promo codes: a code grants its discounts if all of its conditions are met, otherwise the first reason is
 // returned.
-import { percentage, type ResolvedDiscount } from '../carts/pricing.ts'
+import { percentage, type ResolvedDiscount } from '../carts/discounts.ts'
 import { cardMinimum, formatMoney } from '../payments/currencies.ts'
 import { cardStep } from '../payments/provider-amounts.ts'
-import type { ArchivableStatus, Condition, Discount } from '../shapes.ts'
+import type { ArchivableStatus } from '../shapes.ts'
+import type { Condition, Discount } from './promo-code-shapes.ts'
 
 /** A contact's membership of an audience, which grants access now. */
 export type Membership = { audience_id: string; tier_id: string | null; price_id: string | null }

@@ -1,6 +1,6 @@
 // Conversion between instants and wall-clock times of time zones, with daylight saving time. An ambiguous wall time is
 // the first of its instants.
-import type { Slot } from '../shapes.ts'
+import type { Slot } from './slots.ts'
 
 const daySeconds = 86_400
 

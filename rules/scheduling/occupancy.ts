@@ -1,7 +1,8 @@
 // How full a provider is at each moment. Availability and reservation use the same function, so that exactly the slots
 // that are shown as free can be booked.
-import type { Slot } from '../shapes.ts'
+
 import { addDays, localDatesOf, startOfDay } from './local-time.ts'
+import type { Slot } from './slots.ts'
 
 /**
  * A slot as it is booked. `limit`: bookings of the provider that may take place at any of its moments, itself included;

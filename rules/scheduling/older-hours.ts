@@ -1,5 +1,5 @@
 // Hours of the older surface, in minutes from midnight, as windows of the current one and back, exactly.
-import { type TimeWindow, Weekday } from '../shapes.ts'
+import { type TimeWindow, Weekday } from './calendars.ts'
 
 /** Minutes from midnight: `from` 0 to 1439, `to` 0 to 1440. A `to` that is not after `from` is on the next day. */
 export type Hours = { from: number; to: number }

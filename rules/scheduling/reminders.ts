@@ -1,7 +1,8 @@
 // Booking reminders: one per slot of a confirmed booking, due at the interval of the store before the slot, and none
 // after it has started.
-import type { BookingStatus, Slot } from '../shapes.ts'
+
 import { isFar } from '../start-ahead.ts'
+import type { BookingStatus, Slot } from './slots.ts'
 
 /** Minutes before a slot, if the store has no setting. */
 export const defaultReminderMinutes = 1440

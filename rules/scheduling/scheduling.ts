@@ -1,15 +1,9 @@
 // Availability: the slots that a link offers by its calendar, and those of them that the bookings of its provider leave
 // free.
-import {
-  type ServiceDuration,
-  type Slot,
-  type SpecificDate,
-  type TimeWindow,
-  Weekday,
-  type WorkingDay,
-} from '../shapes.ts'
+import { type ServiceDuration, type SpecificDate, type TimeWindow, Weekday, type WorkingDay } from './calendars.ts'
 import { dateOfEpochDay, epochDay, epochDayOf, instantOf, offsetSpans, wallTimeOf } from './local-time.ts'
 import { type DayTaken, occupancy } from './occupancy.ts'
+import type { Slot } from './slots.ts'
 
 export { addDays, localDateOf, localDatesOf } from './local-time.ts'
 

@@ -12,7 +12,7 @@ import {
   ProductOut,
   StoreOut,
 } from '../resources.ts'
-import { Slot } from '../shapes.ts'
+import { Slot } from '../scheduling/slots.ts'
 import { SocialConnectionOut, SocialPublicationOut } from '../social/resources.ts'
 import { businessEvents, type EventType, eventTypes, type StoreEventType } from './events.ts'
 

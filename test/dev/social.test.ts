@@ -1,6 +1,10 @@
 // The simulator of the networks: its ledger has every request, also one that a fault struck. The judges of chaos know
 // of a fault by it alone.
+import fs from 'node:fs'
+import path from 'node:path'
 import { expect, test } from '@jest/globals'
+import { networks } from '../../dev/social/networks/networks.ts'
+import { networkLetters } from '../../rules/social/networks/network-types.ts'
 import { unique } from '../kit/shop.ts'
 import { socialFault, socialLedger } from '../kit/social/social.ts'
 
@@ -24,4 +28,19 @@ test.each(faults)('The ledger of a network names the fault %s with the request t
   )
   const struck = (await socialLedger({ host })).filter((entry) => entry.path === path)
   expect(struck).toEqual([expect.objectContaining({ method: 'POST', fault, effect: false })])
+})
+
+test('No file of the simulator outside of networks/ compares a letter or names a host', () => {
+  const hosts = networks.flatMap((network) => network.hosts)
+  expect(networks.map(({ letter }) => letter.toUpperCase())).toEqual(Object.values(networkLetters))
+  expect(new Set(hosts).size).toBe(hosts.length)
+  const folder = path.resolve(import.meta.dirname, '../../dev/social')
+  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(10)
+  const letters = new RegExp(`'[${networks.map(({ letter }) => letter).join('')}]'`)
+  const knowing = files.filter((name) => {
+    const text = fs.readFileSync(path.join(folder, name), 'utf8')
+    return letters.test(text) || hosts.some((host) => text.includes(`${host}/`))
+  })
+  expect(knowing).toEqual([])
 })

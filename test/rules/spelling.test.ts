@@ -6,11 +6,13 @@ import { declarationOf } from '../../api/kit/declared.ts'
 import { routes } from '../../api/routes.ts'
 import { anyMembers, openFieldsOf } from '../../rules/open-answers.ts'
 import type { Fault } from '../../rules/refusal.ts'
+import { Weekday } from '../../rules/scheduling/calendars.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { anyCase, EffectError, RecordStatus, TaxMode, Weekday } from '../../rules/shapes.ts'
+import { anyCase, EffectError, RecordStatus } from '../../rules/shapes.ts'
 import {
   camel,
   declaredNames,
+  encodedIn,
   encodes,
   fieldNamesOf,
   fieldsOf,
@@ -20,7 +22,9 @@ import {
   saidOn,
   spelledEnums,
   unwrapped,
+  wordSpelling,
 } from '../../rules/spelling.ts'
+import { TaxMode } from '../../rules/stores/markets.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
 const older = routes.filter(({ surface }) => surface === 'older')
@@ -161,9 +165,50 @@ test('Words of an enum are spelled in a text where they stand in backticks', () 
   expect(outwardWords('`a` by default', z.enum(['a']))).toBe('`a` by default')
 })
 
-test('No two enums with a spelling of their own have the same words', () => {
-  const words = spelledEnums.map(([schema]) => [...schema.options].map(String).sort().join())
-  expect(new Set(words).size).toBe(words.length)
+/** All shapes inside of what the older surface takes and answers with. */
+function shapesOf(schemas: readonly (z.core.$ZodType | undefined)[], seen = new Set<z.core.$ZodType>()) {
+  for (const schema of schemas) {
+    if (!schema || seen.has(schema)) continue
+    seen.add(schema)
+    shapesOf([unwrapped(schema, 'in'), unwrapped(schema, 'out'), encodedIn(schema)], seen)
+    if (schema instanceof z.ZodUnion) shapesOf(schema.options, seen)
+    if (schema instanceof z.ZodArray) shapesOf([schema.element], seen)
+    if (schema instanceof z.ZodRecord) shapesOf([schema.valueType], seen)
+    if (schema instanceof z.ZodObject) shapesOf(Object.values(schema.shape), seen)
+  }
+  return seen
+}
+const olderShapes = [...shapesOf(older.flatMap(({ body, query, out }) => [body, query, out]))]
+
+test('An enum is spelled by what it is, and a copy with a description as the original', () => {
+  const spelled = [RecordStatus, RecordStatus.describe('x'), anyCase(RecordStatus.meta({ id: 'Copy' })).out]
+  expect(spelled.map((one) => wordSpelling(one)?.('draft'))).toEqual(['DRAFT', 'DRAFT', 'DRAFT'])
+  const others = [z.enum(RecordStatus.options), RecordStatus.exclude(['draft'])]
+  expect(others.map(wordSpelling)).toEqual([undefined, undefined])
+})
+
+test('Every enum of the older surface with the words of a spelled enum is that enum', () => {
+  const wordsOf = (schema: z.ZodEnum) => [...schema.options].map(String).sort().join()
+  const words = new Set(spelledEnums.map(([schema]) => wordsOf(schema)))
+  const enums = olderShapes.filter((schema) => schema instanceof z.ZodEnum && words.has(wordsOf(schema)))
+  expect(enums.length).toBeGreaterThan(10)
+  expect(enums.filter((schema) => !wordSpelling(schema)).map((schema) => (schema as z.ZodEnum).options)).toEqual([])
+})
+
+test('Every union of objects on the older surface has a discriminator, which decides the names', () => {
+  const unions = olderShapes.filter((schema) => schema instanceof z.ZodUnion)
+  expect(unions.length).toBeGreaterThan(5)
+  const isObject = (schema: z.core.$ZodType): boolean => {
+    const inner = unwrapped(schema, 'in')
+    return inner ? isObject(inner) : schema instanceof z.ZodObject
+  }
+  const guessed = unions.filter(
+    (union) => !(union instanceof z.ZodDiscriminatedUnion) && union.options.filter(isObject).length > 1,
+  )
+  expect(guessed).toEqual([])
+  // More names of the other alternative do not matter.
+  const sent = { type: 'by_day', weekDay: 'MONDAY', startDate: 'x', slotInterval: 1 }
+  expect(inward(Part, sent, [])).toEqual({ type: 'by_day', week_day: 'monday', startDate: 'x', slotInterval: 1 })
 })
 
 test('No two fields of a shape have one spelling, and every body is read as it was meant', () => {

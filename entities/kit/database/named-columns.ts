@@ -1,7 +1,10 @@
 // Columns of records with a key and search words, and of named records, which also have slugs, content and taxonomies
 // (entities/content/named.ts).
 import { p } from '@mikro-orm/core'
-import { type Block, type LocaleMap, RecordStatus, type TaxonomyEntry } from '../../../rules/shapes.ts'
+import type { Block } from '../../../rules/content/block-shape.ts'
+import type { TaxonomyEntry } from '../../../rules/content/taxonomies.ts'
+import type { LocaleMap } from '../../../rules/input/locale-map.ts'
+import { RecordStatus } from '../../../rules/shapes.ts'
 import { tenantRow } from './row.ts'
 
 /** A tsvector of the row's search words. */

@@ -2,14 +2,15 @@
 // as long in Jest's global object.
 import { escapeLiteral } from '../../../entities/kit/database/literals.ts'
 import { blocksWithIds } from '../../../rules/content/block-ids.ts'
+import type { Block } from '../../../rules/content/block-shape.ts'
 import { blockReferences } from '../../../rules/content/blocks.ts'
 import { numberFaults } from '../../../rules/input/numbers.ts'
 import { textFaults } from '../../../rules/input/storable.ts'
 import { allocate } from '../../../rules/orders/stock.ts'
 import { DataValue } from '../../../rules/platform/platform-data.ts'
+import { Weekday } from '../../../rules/scheduling/calendars.ts'
 import { type LinkSchedule, offeredBy } from '../../../rules/scheduling/scheduling.ts'
 import { namedWords } from '../../../rules/search/search-texts.ts'
-import { type Block, Weekday } from '../../../rules/shapes.ts'
 import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const many = <T>(count: number, of: (nth: number) => T): T[] => Array.from({ length: count }, (_, nth) => of(nth))

@@ -5,7 +5,7 @@ import { refreshReminders } from '../../../entities/bookings/reminders.ts'
 import { type Orm, unitOf } from '../../../entities/kit/database/orm.ts'
 import { encrypt } from '../../../entities/kit/encrypted.ts'
 import { newId } from '../../../entities/kit/ids.ts'
-import type { Slot } from '../../../rules/shapes.ts'
+import type { Slot } from '../../../rules/scheduling/slots.ts'
 import { database } from '../shop.ts'
 
 export const now = () => Math.floor(Date.now() / 1000)

@@ -1,16 +1,12 @@
 // The amounts of any cart are integers that add up, in every currency and at every size.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import {
-  type GoodsInput,
-  type LineInput,
-  type Priced,
-  type PricingInput,
-  price,
-  type ResolvedDiscount,
-} from '../../../rules/carts/pricing.ts'
+import type { ResolvedDiscount } from '../../../rules/carts/discounts.ts'
+import { price } from '../../../rules/carts/pricing.ts'
+import type { GoodsInput, LineInput, Priced, PricingInput } from '../../../rules/carts/pricing-phases.ts'
+import { OrderQuote } from '../../../rules/carts/quote.ts'
 import { zoneOf } from '../../../rules/carts/zones.ts'
-import { OrderQuote, Zone } from '../../../rules/shapes.ts'
+import { Zone } from '../../../rules/stores/markets.ts'
 
 const line = (id: string, amount: number, more: Partial<GoodsInput> = {}): LineInput => ({
   id,

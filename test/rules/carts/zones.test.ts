@@ -2,8 +2,9 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { zoneOf } from '../../../rules/carts/zones.ts'
-import { type Address, Zone } from '../../../rules/shapes.ts'
+import type { Address } from '../../../rules/stores/addresses.ts'
 import { countries } from '../../../rules/stores/countries.ts'
+import { Zone } from '../../../rules/stores/markets.ts'
 
 const zone = (id: string, more: Partial<Zone> = {}) => Zone.parse({ id, ...more })
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import { blocksWithIds, schemaWithIds } from '../../../rules/content/block-ids.ts'
 import { BLOCK_DEPTH_MAX, BlockSchema } from '../../../rules/content/block-schemas.ts'
-import type { Block } from '../../../rules/shapes.ts'
+import type { Block } from '../../../rules/content/block-shape.ts'
 
 const counter = () => {
   let n = 0

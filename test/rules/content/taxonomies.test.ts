@@ -6,11 +6,11 @@ import {
   isDescendant,
   moveFaults,
   TAXONOMY_DEPTH_MAX,
+  TaxonomyEntry,
   type TaxonomyItem,
   TaxonomySchema,
   taxonomyFieldFaults,
 } from '../../../rules/content/taxonomies.ts'
-import { TaxonomyEntry } from '../../../rules/shapes.ts'
 
 type Schema = Identified<TaxonomyItem>[]
 type Field = { id?: string; key?: string; type?: string; value?: unknown }
@@ -141,6 +141,14 @@ test('A taxonomy entry names each field once', () => {
 
 test('A taxonomy entry with entry_ids alone has no faults', () => {
   expect(taxonomyFieldFaults(TaxonomyEntry.parse({ taxonomy_id: uuid, entry_ids: [uuid] }), [])).toEqual([])
+})
+
+test('A taxonomy entry names entries or fields', () => {
+  const isAccepted = (entry: object) => TaxonomyEntry.safeParse(entry).success
+  const taxonomy_id = '019365c0-0000-7000-8000-00000000000A'
+  expect(TaxonomyEntry.parse({ taxonomy_id, entry_ids: [] }).taxonomy_id).toBe(taxonomy_id.toLowerCase())
+  expect(isAccepted({ taxonomy_id, fields: [{ key: 'size', type: 'number', value: 3 }] })).toBe(true)
+  expect(isAccepted({ taxonomy_id })).toBe(false)
 })
 
 describe('Schemas of taxonomies', () => {

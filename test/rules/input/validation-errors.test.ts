@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
 import { faultsOf, parse } from '../../../rules/input/validation-errors.ts'
-import { Amount, TimeWindow } from '../../../rules/shapes.ts'
+import { TimeWindow } from '../../../rules/scheduling/calendars.ts'
+import { Amount } from '../../../rules/shapes.ts'
 
 const variants = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), a: z.string() }),

@@ -2,7 +2,8 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { fulfillmentOf, mayShip, type PhysicalLine } from '../../../rules/orders/fulfillment.ts'
-import { BookingStatus, OrderLineStatus } from '../../../rules/shapes.ts'
+import { OrderLineStatus } from '../../../rules/orders/statuses.ts'
+import { BookingStatus } from '../../../rules/scheduling/slots.ts'
 
 const line = (shipped_quantity: number, more: Partial<PhysicalLine> = {}): PhysicalLine => ({
   status: 'confirmed',

@@ -9,8 +9,9 @@ import {
   type OrderFacts,
   statusAfterReplacement,
 } from '../../../rules/orders/orders.ts'
+import { OrderStatus } from '../../../rules/orders/statuses.ts'
+import { PaymentStatus } from '../../../rules/payments/payments.ts'
 import { mayRefund, refundable } from '../../../rules/refunds/refunds.ts'
-import { OrderStatus, PaymentStatus } from '../../../rules/shapes.ts'
 
 const unpaid: OrderFacts['payment'] = {
   status: 'pending',

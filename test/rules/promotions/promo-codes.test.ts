@@ -1,9 +1,12 @@
 // A promo code applies its discounts when its conditions hold, never below zero, and otherwise returns the reason.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type LineInput, price, type ResolvedDiscount } from '../../../rules/carts/pricing.ts'
+import type { ResolvedDiscount } from '../../../rules/carts/discounts.ts'
+import { price } from '../../../rules/carts/pricing.ts'
+import type { LineInput } from '../../../rules/carts/pricing-phases.ts'
 import { cardMinimum } from '../../../rules/payments/currencies.ts'
 import { cardStep } from '../../../rules/payments/provider-amounts.ts'
+import type { Condition, Discount } from '../../../rules/promotions/promo-code-shapes.ts'
 import {
   codeKey,
   evaluateMembershipCode,
@@ -15,7 +18,7 @@ import {
   type PromoFacts,
   type PromoLine,
 } from '../../../rules/promotions/promo-codes.ts'
-import { type Condition, type Discount, Zone } from '../../../rules/shapes.ts'
+import { Zone } from '../../../rules/stores/markets.ts'
 
 const now = 1_800_000_000
 const tenOff: Discount = { type: 'items_percentage', market_key: 'm', bps: 1000 }

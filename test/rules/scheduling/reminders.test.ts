@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { nextReminder, nextReminderStep, type Remindable } from '../../../rules/scheduling/reminders.ts'
-import { BookingStatus } from '../../../rules/shapes.ts'
+import { BookingStatus } from '../../../rules/scheduling/slots.ts'
 import { isNear } from '../../../rules/start-ahead.ts'
 
 const now = 1_800_000_000

@@ -2,6 +2,7 @@
 // bookings are free again.
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { type TimeWindow, Weekday } from '../../../rules/scheduling/calendars.ts'
 import {
   type BookedSlot,
   type DayTaken,
@@ -18,7 +19,7 @@ import {
   localDatesOf,
   offeredBy,
 } from '../../../rules/scheduling/scheduling.ts'
-import { type Slot, type TimeWindow, Weekday } from '../../../rules/shapes.ts'
+import type { Slot } from '../../../rules/scheduling/slots.ts'
 
 const seconds = (utc: string) => Date.parse(utc) / 1000
 const windowsOf = (text: string): TimeWindow[] =>

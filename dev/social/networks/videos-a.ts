@@ -1,11 +1,12 @@
 // Videos and reels of network a: uploaded hidden, processed by a clock, published by one call.
-import type { Answer, Call, Route } from './calls.ts'
-import { graph, graphMissing, graphParameter } from './errors.ts'
-import { type File, fetchFile, files, store } from './files.ts'
-import { fieldsIn, graphTime, pick, withToken } from './graph.ts'
-import { addPost, newId, type Post, postOf, posts, shown } from './posts.ts'
-import { settingsOf, takeFailure } from './settings.ts'
-import { keyed, now, type Token } from './state.ts'
+
+import { graph, graphMissing, graphParameter } from '../errors.ts'
+import { type File, fetchFile, files, store } from '../files.ts'
+import { fieldsIn, graphTime, pick, withToken } from '../graph.ts'
+import type { Answer, Call, Route } from '../network.ts'
+import { addPost, numberedId, type Post, postOf, posts, shown } from '../posts.ts'
+import { settingsOf, takeFailure } from '../settings.ts'
+import { keyed, now, type Token } from '../state.ts'
 
 const GiB = 1024 ** 3
 
@@ -54,7 +55,7 @@ function uploaded(video: Video, file: File): Video {
 
 const newVideo = (token: Token, reel: boolean, more: Partial<Video> = {}): Video => ({
   ...{
-    id: newId('a'),
+    id: numberedId('122'),
     page: token.page ?? '',
     reel,
     title: null,

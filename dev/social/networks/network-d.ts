@@ -1,9 +1,10 @@
 // Network d: posts, replies, and the posts of an account.
-import type { Answer, Call, Route } from './calls.ts'
-import { x, xInvalid, xNotFound } from './errors.ts'
-import { files } from './files.ts'
-import { withToken } from './graph.ts'
-import { attachable, mediaRoutesOfD } from './network-d-media.ts'
+import { x, xInvalid, xNotFound, xRefusals } from '../errors.ts'
+import { files } from '../files.ts'
+import { withToken } from '../graph.ts'
+import { windowLimit } from '../limits.ts'
+import type { Answer, Call, Network, Route } from '../network.ts'
+import { asAccount, consent, exchange, isApp, revoking } from '../oauth.ts'
 import {
   addComment,
   addPost,
@@ -19,10 +20,11 @@ import {
   shownComment,
   snowflake,
   visiblePosts,
-} from './posts.ts'
-import { settingsOf } from './settings.ts'
-import { accounts, now, type Token } from './state.ts'
-import { linksIn, weightOf } from './weights.ts'
+} from '../posts.ts'
+import { settingsOf } from '../settings.ts'
+import { accounts, now, type Token } from '../state.ts'
+import { linksIn, weightOf } from '../weights.ts'
+import { attachable, mediaRoutesOfD } from './media-d.ts'
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 const short = (text: string) => `https://t.co/${shortCode(text).replaceAll(/[-_]/g, 'x').slice(0, 10)}`
@@ -335,7 +337,15 @@ function remove({ params }: Call, token: Token): Answer {
   return { status: 200, body: { data: { deleted: tweet !== undefined } }, effect: tweet !== undefined }
 }
 
-export const routesOfD: Route[] = [
+const routes: Route[] = [
+  ['GET', 'x.com/i/oauth2/authorize', consent],
+  ['POST', 'api.x.com/2/oauth2/token', exchange],
+  ['GET', 'api.x.com/2/users/me', asAccount(({ id, name, username }) => ({ data: { id, name, username } }))],
+  [
+    'POST',
+    'api.x.com/2/oauth2/revoke',
+    revoking({ revoked: true }, (call) => (isApp(call) ? undefined : xRefusals.grant('invalid_client'))),
+  ],
   ...mediaRoutesOfD,
   ['POST', 'api.x.com/2/tweets', withToken(create)],
   ['GET', 'api.x.com/2/tweets', withToken(some)],
@@ -344,3 +354,13 @@ export const routesOfD: Route[] = [
   ['DELETE', 'api.x.com/2/tweets/:id', withToken(remove)],
   ['GET', 'api.x.com/2/users/:id/tweets', withToken(listing)],
 ]
+
+export const networkD: Network = {
+  letter: 'd',
+  hosts: ['x.com', 'api.x.com'],
+  routes,
+  consent: { pkce: true, basic: true, expires_in: 7_200, refresh: 'rotated' },
+  refusals: xRefusals,
+  newId: snowflake,
+  limit: windowLimit,
+}

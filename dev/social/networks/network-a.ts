@@ -1,15 +1,19 @@
 // Network a: photos and posts of a page, hidden until they are published, and what the page shows.
-import type { Answer, Call, Route } from './calls.ts'
-import { commentNode } from './comments.ts'
-import { graph, graphMissing, graphParameter } from './errors.ts'
-import { type File, fetchFile, files, store } from './files.ts'
-import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
-import { addPost, commentsOn, newId, type Post, postOf, posts, shown, visiblePosts } from './posts.ts'
-import { settingsOf } from './settings.ts'
-import { keyed, now, type Token } from './state.ts'
+import { graph, graphMissing, graphParameter, graphRefusals } from '../errors.ts'
+import { type File, fetchFile, files, store } from '../files.ts'
+import { edge, fieldsIn, graphTime, pick, withToken } from '../graph.ts'
+import { graphComments, oldest } from '../graph-comments.ts'
+import { graphInsights } from '../graph-insights.ts'
+import { usageLimit } from '../limits.ts'
+import type { Answer, Call, Network, Route } from '../network.ts'
+import { asAccount, bearerOf, consent, exchange, revoking } from '../oauth.ts'
+import { addPost, commentsOn, numberedId, type Post, postOf, posts, shown, visiblePosts } from '../posts.ts'
+import { settingsOf } from '../settings.ts'
+import { keyed, newToken, now, type Token, tokens } from '../state.ts'
 import { changeVideo, removeVideo, showVideo, videoOf, videoRoutesOfA } from './videos-a.ts'
 
 const MiB = 1024 * 1024
+const newId = () => numberedId('122')
 
 /** A photo that no post has, or that one has. */
 type Photo = {
@@ -52,7 +56,7 @@ const textRefusal = (text: string) =>
 /** Its id has the page's, as `page_number`. */
 const newPost = (token: Token, given: Partial<Post>): Post => {
   const page = token.page as string
-  const number = newId('a')
+  const number = newId()
   return addPost({
     id: `${page}_${number}`,
     network: 'a',
@@ -75,7 +79,7 @@ function photo({ fields, files: sent }: Call, token: Token): Answer | Promise<()
     if (wrong) return wrong
     const { id: fileId } = files.save(found as File)
     const made = {
-      id: newId('a'),
+      id: newId(),
       page: token.page as string,
       file: fileId,
       text: caption,
@@ -124,6 +128,25 @@ function feed(call: Call, token: Token): Answer {
   return { status: 200, body: { id: post.id }, effect: true, ...(isHidden ? {} : { visible: shown(post) }) }
 }
 
+const comments = graphComments({
+  shape: (one, below) => ({
+    id: one.id,
+    message: one.text,
+    created_time: graphTime(one.created_at),
+    from: { id: one.author.id, name: one.author.name },
+    like_count: one.likes,
+    comment_count: below(one).length,
+    is_hidden: one.hidden,
+    can_comment: true,
+    can_hide: !one.own,
+    parent: one.parent_id === null ? undefined : { id: one.parent_id },
+    permalink_url: `https://www.facebook.com/${one.post_id}?comment_id=${one.id}`,
+  }),
+  defaults: ['id', 'created_time', 'from', 'message'],
+  refusal: (text) =>
+    [...text].length > 8_000 ? graphParameter('The message has more than 8000 characters.') : undefined,
+})
+
 const own = (id: string, token: Token): Post | undefined => {
   const post = postOf('a', id) ?? postOf('a', id.replace(`${token.page}_`, ''))
   return post?.owner === token.page ? post : undefined
@@ -158,7 +181,7 @@ function node(call: Call, token: Token): Answer {
   const post = own(id, token)
   if (post) return { status: 200, body: pick(postFields(post), fieldsIn(call, ['id', 'created_time', 'message'])) }
   const found = photoOf(id, token)
-  if (!found) return commentNode(call, token) ?? graphMissing(id)
+  if (!found) return comments.node(call, token) ?? graphMissing(id)
   return {
     status: 200,
     body: pick(
@@ -173,7 +196,7 @@ function change(call: Call, token: Token): Answer {
   const video = videoOf(id, token)
   if (video) return changeVideo(call, video)
   const post = own(id, token)
-  if (!post) return commentNode(call, token) ?? graphMissing(id, 'post')
+  if (!post) return comments.node(call, token) ?? graphMissing(id, 'post')
   const { message = post.text, is_published } = call.fields
   const refused = textRefusal(message)
   if (refused) return refused
@@ -189,7 +212,7 @@ function remove(call: Call, token: Token): Answer {
   const [post, found] = [own(id, token), photoOf(id, token)]
   if (post) posts.save({ ...post, deleted_at: now() })
   else if (found) photos.save({ ...found, deleted_at: now() })
-  else return commentNode(call, token) ?? graphMissing(id, 'delete')
+  else return comments.node(call, token) ?? graphMissing(id, 'delete')
   return { status: 200, body: { success: true }, effect: true }
 }
 
@@ -201,7 +224,35 @@ function listing(call: Call, token: Token): Answer {
   return edge(call, token, listed, ({ id }) => id, show)
 }
 
-export const routesOfA: Route[] = [
+/** A page's token does not expire, and is the same at every read. */
+function pageToken(page: string, { network, account, family }: Token): string {
+  const found = tokens.all().find((one) => one.page === page && one.family === family)
+  return (found ?? newToken({ network, account, family, page, kind: 'access', expires_at: null })).token
+}
+
+const pageSize = 25
+const pages = asAccount((account, token, { fields }) => {
+  const from = Number(fields.after ?? 0)
+  const shown = account.pages.slice(from, from + pageSize)
+  const more = account.pages.length > from + pageSize
+  const paging = {
+    cursors: { after: String(from + pageSize) },
+    ...(more ? { next: `https://graph.facebook.com/me/accounts?access_token=${token.token}` } : {}),
+  }
+  return { data: shown.map((page) => ({ ...page, access_token: pageToken(page.id, token) })), paging }
+})
+
+const routes: Route[] = [
+  ['GET', 'www.facebook.com/:v/dialog/oauth', consent],
+  ['POST', 'graph.facebook.com/:v/oauth/access_token', exchange],
+  ['GET', 'graph.facebook.com/:v/oauth/access_token', exchange],
+  ['GET', 'graph.facebook.com/:v/me/accounts', pages],
+  ['GET', 'graph.facebook.com/:v/me', asAccount(({ id }) => ({ id }))],
+  [
+    'DELETE',
+    'graph.facebook.com/:v/me/permissions',
+    revoking({ success: true }, (call) => (bearerOf(call) ? undefined : graphRefusals.token())),
+  ],
   ...videoRoutesOfA,
   ['POST', 'graph.facebook.com/:v/:user/photos', withToken(photo)],
   ['POST', 'graph.facebook.com/:v/:user/feed', withToken(feed)],
@@ -211,4 +262,31 @@ export const routesOfA: Route[] = [
   ['GET', 'graph.facebook.com/:v/:id', withToken(node)],
   ['POST', 'graph.facebook.com/:v/:id', withToken(change)],
   ['DELETE', 'graph.facebook.com/:v/:id', withToken(remove)],
+  ['GET', 'graph.facebook.com/:v/:id/comments', withToken(comments.list(oldest))],
+  ['POST', 'graph.facebook.com/:v/:id/comments', withToken(comments.add)],
+  [
+    'GET',
+    'graph.facebook.com/:v/:id/insights',
+    graphInsights({
+      names: [
+        'post_media_view',
+        'post_total_media_view_unique',
+        'post_clicks',
+        'post_reactions_like_total',
+        'post_reactions_by_type_total',
+        'post_video_views',
+      ],
+    }),
+  ],
 ]
+
+export const networkA: Network = {
+  letter: 'a',
+  hosts: ['www.facebook.com', 'graph.facebook.com', 'graph-video.facebook.com', 'rupload.facebook.com'],
+  routes,
+  consent: { expires_in: 3_600, short: true },
+  refusals: graphRefusals,
+  newId,
+  pages: true,
+  limit: usageLimit('pages', 80_001),
+}

@@ -1,6 +1,4 @@
 // Network e: containers of texts, files and replies, their publication, and what an account shows.
-import type { Answer, Call, Route } from './calls.ts'
-import { commentNode } from './comments.ts'
 import {
   addContainer,
   type Container,
@@ -10,14 +8,20 @@ import {
   filesOf,
   statusOf,
   usedQuota,
-} from './containers.ts'
-import { graph, graphMissing, graphParameter } from './errors.ts'
-import { type File, fetchFile, files } from './files.ts'
-import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
+} from '../containers.ts'
+import { graph, graphMissing, graphParameter, graphRefusals } from '../errors.ts'
+import { type File, fetchFile, files } from '../files.ts'
+import { edge, fieldsIn, graphTime, pick, withToken } from '../graph.ts'
+import { graphComments, newest, shortTextRefusal } from '../graph-comments.ts'
+import { graphInsights } from '../graph-insights.ts'
+import { usageLimit } from '../limits.ts'
+import type { Answer, Call, Network, Route } from '../network.ts'
+import { asAccount, consent, exchange, extend, renew } from '../oauth.ts'
 import {
   addComment,
   addPost,
   commentOf,
+  numberedId,
   type Post,
   postOf,
   posts,
@@ -25,9 +29,9 @@ import {
   shown,
   shownComment,
   visiblePosts,
-} from './posts.ts'
-import { settingsOf } from './settings.ts'
-import { accounts, now, type Token } from './state.ts'
+} from '../posts.ts'
+import { settingsOf } from '../settings.ts'
+import { accounts, now, type Token } from '../state.ts'
 
 const MiB = 1024 * 1024
 const day = 86_400
@@ -132,6 +136,7 @@ function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> 
   }
 }
 
+const newId = () => numberedId('180')
 const quotaOf = (owner: string) => Math.min(250, settingsOf('e', owner).quota)
 
 function publish({ fields }: Call, token: Token): Answer {
@@ -171,6 +176,7 @@ function publish({ fields }: Call, token: Token): Answer {
   if (container.reply_to !== null)
     return answer(container, { id: token.account, name: account?.name ?? '', username: account?.username ?? '' })
   const post = addPost({
+    id: newId(),
     network: 'e',
     owner: token.account,
     kind: 'post',
@@ -189,7 +195,14 @@ function answer(container: Container, author: { id: string; name: string; userna
   const post = postOf('e', to?.post_id ?? (container.reply_to as string))
   if (!post) return graphMissing(container.reply_to as string, 'post')
   const thread = { post_id: post.id, parent_id: to?.id ?? null, root_id: to ? (to.root_id ?? to.id) : null }
-  const made = addComment({ network: 'e', ...thread, author, own: post.owner === author.id, text: container.text })
+  const made = addComment({
+    id: newId(),
+    network: 'e',
+    ...thread,
+    author,
+    own: post.owner === author.id,
+    text: container.text,
+  })
   containers.save({ ...container, published: made.id })
   return { status: 200, body: { id: made.id }, effect: true, visible: shownComment(made) }
 }
@@ -229,7 +242,7 @@ function node(call: Call, token: Token): Answer {
   }
   const post = postOf('e', id)
   if (post) return { status: 200, body: pick(mediaOf(post), fieldsIn(call, ['id'])) }
-  return commentNode(call, token) ?? graphMissing(id)
+  return comments.node(call, token) ?? graphMissing(id)
 }
 
 function listing(call: Call, token: Token): Answer {
@@ -256,21 +269,68 @@ const limit = (_: Call, { account }: Token): Answer => ({
   },
 })
 
+const comments = graphComments({
+  shape: (one, below) => ({
+    id: one.id,
+    text: one.text,
+    timestamp: graphTime(one.created_at),
+    username: one.author.username,
+    media_product_type: 'THREADS',
+    media_type: 'TEXT_POST',
+    permalink: `https://www.threads.net/@${one.author.username}/post/${shortCode(one.id)}`,
+    shortcode: shortCode(one.id),
+    is_reply: true,
+    has_replies: below(one).length > 0,
+    root_post: { id: one.post_id },
+    replied_to: { id: one.parent_id ?? one.post_id },
+    hide_status: one.hidden ? 'HIDDEN' : 'NOT_HUSHED',
+    is_reply_owned_by_me: one.own,
+  }),
+  defaults: ['id'],
+  refusal: shortTextRefusal,
+})
+
 function remove(call: Call, token: Token): Answer {
   const { params } = call
   const post = postOf('e', params.id ?? '')
-  const own = commentOf('e', params.id ?? '')?.author.id === token.account ? commentNode(call, token) : undefined
+  const own = commentOf('e', params.id ?? '')?.author.id === token.account ? comments.node(call, token) : undefined
   if (own) return own
   if (post?.owner !== token.account) return graphMissing(params.id ?? '', 'delete')
   posts.save({ ...post, deleted_at: now() })
   return { status: 200, body: { success: true, deleted_id: post.id }, effect: true }
 }
 
-export const routesOfE: Route[] = [
+const routes: Route[] = [
+  ['GET', 'threads.net/oauth/authorize', consent],
+  ['POST', 'graph.threads.net/oauth/access_token', exchange],
+  ['GET', 'graph.threads.net/access_token', extend],
+  ['GET', 'graph.threads.net/refresh_access_token', renew],
+  ['GET', 'graph.threads.net/:v/me', asAccount(({ id, name, username }) => ({ id, name, username }))],
   ['POST', 'graph.threads.net/:v/:user/threads', withToken(newContainer)],
   ['POST', 'graph.threads.net/:v/:user/threads_publish', withToken(publish)],
   ['GET', 'graph.threads.net/:v/:user/threads', withToken(listing)],
   ['GET', 'graph.threads.net/:v/:user/threads_publishing_limit', withToken(limit)],
   ['GET', 'graph.threads.net/:v/:id', withToken(node)],
   ['DELETE', 'graph.threads.net/:v/:id', withToken(remove)],
+  ['GET', 'graph.threads.net/:v/:id/replies', withToken(comments.list(newest))],
+  ['GET', 'graph.threads.net/:v/:id/conversation', withToken(comments.list(newest, { whole: true }))],
+  [
+    'GET',
+    'graph.threads.net/:v/:id/insights',
+    graphInsights({ names: ['views', 'likes', 'replies', 'reposts', 'quotes', 'shares'], comments: 'replies' }),
+  ],
 ]
+
+export const networkE: Network = {
+  letter: 'e',
+  hosts: ['threads.net', 'graph.threads.net'],
+  routes,
+  consent: {
+    expires_in: 3_600,
+    short: true,
+    granted: (access_token, user_id) => ({ access_token, user_id }),
+  },
+  refusals: graphRefusals,
+  newId,
+  limit: usageLimit('threads', 4),
+}

@@ -1,6 +1,4 @@
 // Network b: containers, their status, publication, and what a professional account shows.
-import type { Answer, Call, Route } from './calls.ts'
-import { commentNode } from './comments.ts'
 import {
   addContainer,
   type Container,
@@ -10,13 +8,18 @@ import {
   filesOf,
   statusOf,
   usedQuota,
-} from './containers.ts'
-import { graph, graphMissing, graphParameter } from './errors.ts'
-import { type File, fetchFile } from './files.ts'
-import { edge, fieldsIn, graphTime, pick, withToken } from './graph.ts'
-import { addPost, newId, type Post, postOf, shortCode, shown, visiblePosts } from './posts.ts'
-import { settingsOf } from './settings.ts'
-import { now, type Token } from './state.ts'
+} from '../containers.ts'
+import { graph, graphMissing, graphParameter, graphRefusals } from '../errors.ts'
+import { type File, fetchFile } from '../files.ts'
+import { edge, fieldsIn, graphTime, pick, withToken } from '../graph.ts'
+import { graphComments, newest, oldest, shortTextRefusal } from '../graph-comments.ts'
+import { graphInsights } from '../graph-insights.ts'
+import { usageLimit } from '../limits.ts'
+import type { Answer, Call, Network, Route } from '../network.ts'
+import { asAccount, consent, exchange, extend, renew } from '../oauth.ts'
+import { addPost, numberedId, type Post, postOf, shortCode, shown, visiblePosts } from '../posts.ts'
+import { settingsOf } from '../settings.ts'
+import { now, type Token } from '../state.ts'
 
 const MiB = 1024 * 1024
 const day = 86_400
@@ -152,6 +155,7 @@ function newContainer(call: Call, token: Token): Answer | Promise<() => Answer> 
 }
 
 const kinds = { REELS: 'reel', STORIES: 'story' } as const
+const newId = () => numberedId('180')
 const quotaOf = (owner: string) => Math.min(100, settingsOf('b', owner).quota)
 
 function publish({ fields }: Call, token: Token): Answer {
@@ -189,7 +193,7 @@ function publish({ fields }: Call, token: Token): Answer {
       'You reached the maximum number of posts that is allowed to be published by Content Publishing API.',
       403,
     )
-  const id = newId('b')
+  const id = newId()
   const kind = kinds[container.media_type as keyof typeof kinds] ?? 'post'
   const permalink = `https://www.instagram.com/${kind === 'reel' ? 'reel' : 'p'}/${shortCode(id)}/`
   const post = addPost({
@@ -222,7 +226,7 @@ function showContainer(call: Call, container: Container): Answer {
 }
 
 const mediaTypes = { post: 'IMAGE', reel: 'VIDEO', video: 'VIDEO', story: 'IMAGE', photo: 'IMAGE' } as const
-export const mediaOf = (post: Post) => ({
+const mediaOf = (post: Post) => ({
   id: post.id,
   caption: post.text === '' ? undefined : post.text,
   media_type: post.files.length > 1 ? 'CAROUSEL_ALBUM' : mediaTypes[post.kind],
@@ -233,17 +237,34 @@ export const mediaOf = (post: Post) => ({
   owner: { id: post.owner },
 })
 
+const comments = graphComments({
+  shape: (one) => ({
+    id: one.id,
+    text: one.text,
+    timestamp: graphTime(one.created_at),
+    username: one.author.username,
+    like_count: one.likes,
+    hidden: one.hidden,
+    from: { id: one.author.id, username: one.author.username },
+    parent_id: one.parent_id ?? undefined,
+    media: { id: one.post_id },
+  }),
+  defaults: ['id', 'text', 'timestamp'],
+  refusal: shortTextRefusal,
+  flat: true,
+})
+
 function node(call: Call, token: Token): Answer {
   const { id = '' } = call.params
   const container = containerOf('b', id)
   if (container && container.owner === token.account) return showContainer(call, container)
   const post = postOf('b', id)
   if (post && post.owner === token.account) return { status: 200, body: pick(mediaOf(post), fieldsIn(call, ['id'])) }
-  return commentNode(call, token) ?? graphMissing(id)
+  return comments.node(call, token) ?? graphMissing(id)
 }
 
 const change = (call: Call, token: Token): Answer =>
-  commentNode(call, token) ?? graphMissing(call.params.id ?? '', call.method.toLowerCase())
+  comments.node(call, token) ?? graphMissing(call.params.id ?? '', call.method.toLowerCase())
 
 /** A story is not among the media. */
 function listing(call: Call, token: Token): Answer {
@@ -267,11 +288,73 @@ const limit = (_: Call, { account }: Token): Answer => ({
   },
 })
 
-export const routesOfB: Route[] = [
+const figures = [
+  'views',
+  'reach',
+  'likes',
+  'comments',
+  'shares',
+  'saved',
+  'total_interactions',
+  'replies',
+  'navigation',
+  'follows',
+  'profile_visits',
+]
+const ofStory = ['views', 'reach', 'shares', 'total_interactions', 'replies', 'navigation', 'follows', 'profile_visits']
+const notOfPost = ['replies', 'navigation']
+
+const routes: Route[] = [
+  ['GET', 'www.instagram.com/oauth/authorize', consent],
+  ['POST', 'api.instagram.com/oauth/access_token', exchange],
+  ['GET', 'graph.instagram.com/access_token', extend],
+  ['GET', 'graph.instagram.com/refresh_access_token', renew],
+  [
+    'GET',
+    'graph.instagram.com/:v/me',
+    asAccount(({ id, username, name }) => ({ user_id: id, username, name, id: `app-${id}` })),
+  ],
   ['POST', 'graph.instagram.com/:v/:user/media', withToken(newContainer)],
   ['POST', 'graph.instagram.com/:v/:user/media_publish', withToken(publish)],
   ['GET', 'graph.instagram.com/:v/:user/media', withToken(listing)],
   ['GET', 'graph.instagram.com/:v/:user/content_publishing_limit', withToken(limit)],
   ['GET', 'graph.instagram.com/:v/:id', withToken(node)],
   ...(['POST', 'DELETE'] as const).map((method): Route => [method, 'graph.instagram.com/:v/:id', withToken(change)]),
+  ['GET', 'graph.instagram.com/:v/:id/comments', withToken(comments.list(newest, { max: 50 }))],
+  ['POST', 'graph.instagram.com/:v/:id/comments', withToken(comments.add)],
+  ['GET', 'graph.instagram.com/:v/:id/replies', withToken(comments.list(oldest, { max: 50 }))],
+  ['POST', 'graph.instagram.com/:v/:id/replies', withToken(comments.add)],
+  [
+    'GET',
+    'graph.instagram.com/:v/:id/insights',
+    graphInsights({
+      names: figures,
+      comments: 'comments',
+      unsuitable: ({ kind }, names) =>
+        names.filter((name) => (kind === 'story' ? !ofStory.includes(name) : notOfPost.includes(name))),
+    }),
+  ],
 ]
+
+export const networkB: Network = {
+  letter: 'b',
+  hosts: ['www.instagram.com', 'api.instagram.com', 'graph.instagram.com'],
+  routes,
+  consent: {
+    expires_in: 3_600,
+    short: true,
+    granted: (access_token, user_id) => ({ access_token, user_id, permissions: 'instagram_business_basic' }),
+  },
+  refusals: {
+    ...graphRefusals,
+    grant: (error) =>
+      error === 'invalid_grant'
+        ? {
+            status: 400,
+            body: { error_type: 'OAuthException', code: 400, error_message: 'Invalid authorization code' },
+          }
+        : graphRefusals.grant(error),
+  },
+  newId,
+  limit: usageLimit('instagram', 80_002),
+}

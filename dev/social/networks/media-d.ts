@@ -1,13 +1,13 @@
 // Uploads of network d: initialize, append, finalize, and the status of processing.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer, Call, Route } from './calls.ts'
-import { x, xInvalid } from './errors.ts'
-import { type File, files, store } from './files.ts'
-import { withToken } from './graph.ts'
-import { snowflake } from './posts.ts'
-import { settingsOf, takeFailure } from './settings.ts'
-import { keyed, now, type Token } from './state.ts'
+import { x, xInvalid } from '../errors.ts'
+import { type File, files, store } from '../files.ts'
+import { withToken } from '../graph.ts'
+import type { Answer, Call, Route } from '../network.ts'
+import { snowflake } from '../posts.ts'
+import { settingsOf, takeFailure } from '../settings.ts'
+import { keyed, now, type Token } from '../state.ts'
 
 const MiB = 1024 * 1024
 const day = 86_400

@@ -1,15 +1,18 @@
 // Network c: resumable uploads of videos, their status and privacy, and the quota of the app.
 
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Answer, Call, Handler, Route } from './calls.ts'
-import { google } from './errors.ts'
-import { type File, files, store } from './files.ts'
-import { withToken } from './graph.ts'
-import { addPost, commentsOn, type Post, posts, shown } from './posts.ts'
-import { settingsOf, takeFailure } from './settings.ts'
-import { accounts, keyed, now, type Token } from './state.ts'
+import { google, googleRefusals, rfc } from '../errors.ts'
+import { type File, files, store } from '../files.ts'
+import { withToken } from '../graph.ts'
+import type { Answer, Call, Network, Route } from '../network.ts'
+import { asAccount, consent, exchange, revoking } from '../oauth.ts'
+import { addPost, commentsOn, type Post, posts, shown } from '../posts.ts'
+import { settingsOf, takeFailure } from '../settings.ts'
+import { accounts, keyed, now, type Token } from '../state.ts'
+import { commentRoutesOfC } from './comments-c.ts'
+import { costs, spend, spentUnits } from './units-c.ts'
 
 const quantum = 256 * 1024
 const week = 7 * 86_400
@@ -33,33 +36,10 @@ const sessions = keyed<Session>('session', ({ id }) => id)
 
 /** Its post exists from the upload on; it is visible while the privacy is not private. */
 type Video = { id: string; privacy: Privacy; made_for_kids: boolean; error: string | null; ready_at: number }
-export const videos = keyed<Video>('channel_video', ({ id }) => id)
+const videos = keyed<Video>('channel_video', ({ id }) => id)
 
 const folder = () => join(process.env.SOCIAL_DIR ?? '.dev/social', 'sessions')
 const pathOf = (id: string) => join(folder(), id)
-
-// Of the app, not of an account: 10,000 units a day, and 100 uploads.
-const units = keyed<{ day: number; units: number; uploads: number }>('units', ({ day }) => String(day))
-/** The day of the Pacific coast, an hour off in summer. */
-const today = () => Math.floor((now() - 8 * 3_600) / 86_400)
-export function spend(cost: number, uploads = 0): Answer | undefined {
-  const spent = units.get(String(today())) ?? { day: today(), units: 0, uploads: 0 }
-  const { quota } = settingsOf('c', '')
-  const exceeded = spent.units + cost > quota || (Number.isFinite(quota) && spent.uploads + uploads > 100)
-  if (exceeded)
-    return google(
-      403,
-      'quotaExceeded',
-      'The request cannot be completed because you have exceeded your <a href="/youtube/v3/getting-started#quota">quota</a>.',
-      'youtube.quota',
-    )
-  units.save({ day: spent.day, units: spent.units + cost, uploads: spent.uploads + uploads })
-  return undefined
-}
-export const spentUnits = () => units.all()
-
-export const costs = (cost: number, handler: (call: Call, token: Token) => Answer | Promise<() => Answer>): Handler =>
-  withToken((call, token) => spend(cost) ?? handler(call, token))
 
 const parts = ({ fields }: Call) => (fields.part ?? '').split(',').filter((one) => one !== '')
 
@@ -154,6 +134,8 @@ function errorOf({ kind, duration_s }: File): string | null {
   return duration_s !== null && duration_s > 12 * 3_600 ? 'tooLong' : null
 }
 
+const newId = () => randomBytes(8).toString('base64url')
+
 function finish(session: Session): Promise<() => Answer> {
   return store(readFileSync(pathOf(session.id))).then((file) => () => {
     // Two requests that complete the session make one video.
@@ -164,6 +146,7 @@ function finish(session: Session): Promise<() => Answer> {
     const { title, description } = session.snippet
     const isVisible = session.privacy === 'public'
     const post = addPost({
+      id: newId(),
       network: 'c',
       owner: session.owner,
       kind: 'video',
@@ -296,10 +279,39 @@ function remove({ fields }: Call, token: Token): Answer {
   return { status: 204, body: undefined, effect: true }
 }
 
-export const routesOfC: Route[] = [
+/** A video that the owner uploads without the app. */
+function publish({ owner, text }: { owner: string; text: string }): Post {
+  const shown = { text, permalink: 'https://network.example/', visible_at: now() }
+  const post = addPost({ id: newId(), network: 'c', owner, kind: 'video', ...shown })
+  videos.save({ id: post.id, privacy: 'public', made_for_kids: false, error: null, ready_at: now() })
+  return post
+}
+
+const routes: Route[] = [
+  ['GET', 'accounts.google.com/o/oauth2/v2/auth', consent],
+  ['POST', 'oauth2.googleapis.com/token', exchange],
+  [
+    'GET',
+    'www.googleapis.com/youtube/v3/channels',
+    asAccount(({ id, name, username }) => ({ items: [{ id, snippet: { title: name, customUrl: `@${username}` } }] })),
+  ],
+  ['POST', 'oauth2.googleapis.com/revoke', revoking({}, (_, token) => (token ? undefined : rfc(400, 'invalid_token')))],
   ['POST', 'www.googleapis.com/upload/youtube/v3/videos', withToken(start)],
   ['PUT', 'www.googleapis.com/upload/youtube/v3/videos', withToken(piece)],
   ['GET', 'www.googleapis.com/youtube/v3/videos', costs(1, list)],
   ['PUT', 'www.googleapis.com/youtube/v3/videos', costs(50, update)],
   ['DELETE', 'www.googleapis.com/youtube/v3/videos', costs(50, remove)],
+  ...commentRoutesOfC,
 ]
+
+export const networkC: Network = {
+  letter: 'c',
+  hosts: ['accounts.google.com', 'oauth2.googleapis.com', 'www.googleapis.com'],
+  routes,
+  consent: { pkce: true, expires_in: 3_599, refresh: 'kept' },
+  refusals: googleRefusals,
+  newId,
+  accountId: (name) => `UC${createHash('sha256').update(name).digest('base64url').slice(0, 22)}`,
+  publish,
+  controls: { 'GET /_sim/units': () => spentUnits() },
+}

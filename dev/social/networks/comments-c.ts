@@ -1,10 +1,11 @@
 // Comments of network c: threads of a video, the answers in one, and answering.
-import type { Answer, Call, Route } from './calls.ts'
-import { google } from './errors.ts'
-import { costs } from './network-c.ts'
-import { addComment, type Comment, commentOf, comments, commentsOn, postOf, shownComment } from './posts.ts'
-import { settingsOf } from './settings.ts'
-import { accounts, now, type Token } from './state.ts'
+
+import { google } from '../errors.ts'
+import type { Answer, Call, Route } from '../network.ts'
+import { addComment, type Comment, commentOf, comments, commentsOn, postOf, shownComment } from '../posts.ts'
+import { settingsOf } from '../settings.ts'
+import { accounts, now, type Token } from '../state.ts'
+import { costs } from './units-c.ts'
 
 const time = (seconds: number) => new Date(seconds * 1_000).toISOString()
 const html = (text: string) =>
@@ -146,6 +147,7 @@ function answer(call: Call, token: Token): Answer {
   // Network c has two levels.
   const root = parent.root_id ?? parent.id
   const made = addComment({
+    id: call.network.newId(),
     network: 'c',
     post_id: post.id,
     parent_id: root,
