@@ -45,13 +45,20 @@ export async function adoptConfiguration(em: EntityManager, id: string, provider
   `)
 }
 
-const newestLink =
-  '(select l.id from portal_links l where l.portal_configuration_id = e.id order by l.created_at desc, l.id desc limit 1)'
+const newestLink = sql`
+  (
+    select l.id
+    from portal_links l
+    where l.portal_configuration_id = e.id
+    order by l.created_at desc, l.id desc
+    limit 1
+  )
+`
 
 export const portalConfigurationEffect = effectRow('portal_configuration', {
   processId: newestLink,
-  waits: `${newestLink} is null`,
-  precondition: 'true',
+  waits: sql`${newestLink} is null`,
+  precondition: sql`true`,
   late: async (em, id, { provider_configuration_id }) => {
     if (typeof provider_configuration_id === 'string') await adoptConfiguration(em, id, provider_configuration_id)
   },

@@ -62,7 +62,7 @@ export async function adoptPrice(em: EntityManager, id: string, providerPriceId:
 }
 
 export const priceProvisionEffect = effectRow('price_provision', {
-  precondition: 'true',
+  precondition: sql`true`,
   moved: recordOutcome,
   late: async (em, id, { provider_price_id }) => {
     if (typeof provider_price_id === 'string') await adoptPrice(em, id, provider_price_id)

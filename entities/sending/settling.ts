@@ -173,7 +173,7 @@ async function writeLate(
   }))
   await em.execute(sql`
     update campaign_messages m
-    set ${laterAssignment('m', 't.evidence')}
+    set ${laterAssignment('m', sql`t.evidence`)}
     from jsonb_to_recordset(${json(evidence)}) as t(id uuid, token text, evidence jsonb)
     where m.id = t.id
       and m.tenant_id = ${tenant_id}
