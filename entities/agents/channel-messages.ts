@@ -212,7 +212,9 @@ export const channelMessageEffect = effectRow('channel_message', {
         and c.id = e.chat_id
         and (e.version is null or c.version = e.version)
         and exists (
-          select 1 from agents a where a.tenant_id = c.tenant_id and a.id = c.agent_id and a.deleted_at is null
+          select 1
+          from agents a
+          where a.tenant_id = c.tenant_id and a.id = c.agent_id and a.deleted_at is null
         )
       for share of c
     )

@@ -60,7 +60,9 @@ export const nodeRunEffect = effectRow('node_run', {
   processId: sql`execution_id`,
   precondition: sql`
     exists (
-      select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested
+      select 1
+      from executions x
+      where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested
     )
   `,
   // The reconciler starts its execution (entities/automation/executions.ts).

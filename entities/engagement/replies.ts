@@ -73,7 +73,9 @@ export const socialReplyEffect = effectRow('social_reply', {
   precondition: sql`
     e.created_at > extract(epoch from clock_timestamp()) - ${late}
     and exists (
-      select 1 from social_comments c where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null
+      select 1
+      from social_comments c
+      where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null
     )
     and exists (
       select 1

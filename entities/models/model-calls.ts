@@ -8,7 +8,11 @@ import { settleTokens } from './usage.ts'
 
 export const modelCallEffect = effectRow('model_call', {
   precondition: sql`
-    exists (select 1 from model_turns t where t.tenant_id = e.tenant_id and t.id = e.turn_id and t.status = 'running')
+    exists (
+      select 1
+      from model_turns t
+      where t.tenant_id = e.tenant_id and t.id = e.turn_id and t.status = 'running'
+    )
   `,
   moved: async (em, id) => {
     await settleTokens(em, id)

@@ -85,15 +85,16 @@ const priceOfProduct = least(sql`
 `)
 
 /** Both coordinates of a JSON object, or null. */
-const placeIn = (json: string): Sql =>
-  text(`case
+const placeIn = (json: Sql): Sql => sql`
+  case
     when jsonb_typeof(${json} -> 'lat') = 'number'
       and jsonb_typeof(${json} -> 'lng') = 'number'
       and abs((${json} ->> 'lat')::float8) <= 90
       and abs((${json} ->> 'lng')::float8) <= 180
       then ${json}
-  end`)
-const businessPlace = placeIn("(t.settings -> 'location')")
+  end
+`
+const businessPlace = placeIn(sql`(t.settings -> 'location')`)
 
 const listed = (kind: ListingKind, alias: string): Sql =>
   text(`'${kind}' as kind, ${alias}.id as record_id, ${alias}.created_at, ${alias}.search`)
@@ -134,7 +135,7 @@ export async function refreshListings(
   const kinds = { service: uuids(service), provider: uuids(provider), product: uuids(product) }
   await em.execute(sql`
     with records as materialized (
-      select ${listed('service', 's')}, s.network_ids, coalesce(${placeIn('s.location')}, ${businessPlace}) as place,
+      select ${listed('service', 's')}, s.network_ids, coalesce(${placeIn(sql`s.location`)}, ${businessPlace}) as place,
         ${priceOfService} as price
       from services s
       join tenants t on t.id = s.tenant_id

@@ -134,7 +134,9 @@ export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow(
     (
       e.kind = 'cancel'
       or exists (
-        select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status <> 'pending'
+        select 1
+        from orders o
+        where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status <> 'pending'
       )
     )
   `,

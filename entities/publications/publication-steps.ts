@@ -92,8 +92,9 @@ async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettin
           'id', r.id, 'n', r.n, 'status', r.status, 'answered', r.answered_at is not null, 'code', r.error ->> 'code',
           'token_version', r.token_version, 'attempt', r.attempt, 'claimed_ms',
           coalesce(${ms(sql`clock_timestamp() - r.claimed_at`)}, 0), 'since_ms',
-          coalesce(${ms(sql`clock_timestamp() - coalesce(r.settled_at, r.answered_at)`)}, 0), 'proofs', r.proofs, 'hidden',
-          r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post', r.provider_post_id is not null
+          coalesce(${ms(sql`clock_timestamp() - coalesce(r.settled_at, r.answered_at)`)}, 0), 'proofs', r.proofs,
+          'hidden', r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post',
+          r.provider_post_id is not null
         )
         from social_reveals r
         where r.publication_id = p.id and r.tenant_id = p.tenant_id

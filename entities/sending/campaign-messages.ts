@@ -34,7 +34,9 @@ export const campaignMessageEffect = effectRow('campaign_message', {
   // When a reply or a test is sent; a reply of an operator is also sent to those that unsubscribed.
   precondition: sql`
     exists (
-      select 1 from mailboxes b where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active'
+      select 1
+      from mailboxes b
+      where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active'
     )
     and ${reachableSql('e')}
   `,

@@ -133,7 +133,9 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   },
   channel_message: {
     facts: {
-      account_id: sql`(select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.id = x.message_id)`,
+      account_id: sql`
+        (select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.id = x.message_id)
+      `,
     },
     of: { chat: { stream: true, where: ({ id }) => sql`x.chat_id = ${id}` } },
   },
