@@ -126,9 +126,13 @@ export async function freeze(
   `)
 }
 
+/** Of a send that may take `limitMs`. By the database's clock: before it the row is never settled as unknown. */
+export const deadlineIn = (limitMs: number): Sql =>
+  sql`clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3})`
+
 /**
  * The last step before sending: `fenced` if the claim is no longer ours or older than 20 s, `gone` if the precondition
- * no longer holds. The deadline is by the database's clock; before it the row is never settled as unknown.
+ * no longer holds.
  */
 export async function stamp(
   em: EntityManager,
@@ -141,7 +145,7 @@ export async function stamp(
   const rows: { holds: boolean }[] = await em.execute(sql`
     update ${column(row.table)} e
     set sent_at = case when ${holds} then clock_timestamp() end,
-      deadline_at = case when ${holds} then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end
+      deadline_at = case when ${holds} then ${deadlineIn(limitMs)} end
     where id = ${id}
       and status = 'processing'
       and token = ${token}

@@ -3,6 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
 import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/models/model-formats.ts'
+import type { TurnError } from '../../rules/models/turns.ts'
 import {
   ANSWERS_AT_ONCE,
   isResearchable,
@@ -95,7 +96,7 @@ const isRead = (tool: Tool): tool is Tool & { input: Read } => 'name' in tool.in
 const shown = async (em: EntityManager, turn: ResearchTurn, text: string): Promise<string> =>
   withoutOtherLinks(text, await knownLinks(em, turn)).trim()
 
-function refusalOf({ store_status, audience_status: status, audience_type: type }: ResearchTurn) {
+function refusalOf({ store_status, audience_status: status, audience_type: type }: ResearchTurn): TurnError | null {
   if (store_status === 'ARCHIVED') return 'store_archived'
   return status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable'
 }
@@ -170,7 +171,13 @@ async function runTools(em: EntityManager, turn: ResearchTurn, answer: ModelAnsw
 }
 
 /** The turn ends without an answer, unless it has done its work: an insight of the last answer is recorded. */
-async function failed(em: EntityManager, turn: ResearchTurn, end: NoAnswer, now: number, answer?: ModelAnswer) {
+async function failed(
+  em: EntityManager,
+  turn: ResearchTurn,
+  end: NoAnswer,
+  now: number,
+  answer: ModelAnswer | null,
+): Promise<void> {
   const { member } = turn
   const last = end.error === 'too_many_steps' && answer ? toolsOf(turn, answer).filter((tool) => !isRead(tool)) : []
   const { question } = last.length > 0 ? await run(em, turn, last, 0, now) : { question: null }
