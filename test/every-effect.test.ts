@@ -560,10 +560,10 @@ proveForEvery('No late answer in any order weakens what a signed event said', as
   const answered = (verdict: object) => effects.settleEffect(kind.effect, id, 'first', encrypt(JSON.stringify(verdict)))
   const reports = [
     () =>
-      database().query(`update ${kind.table} e set late_evidence = ${laterSql('e', sql`$2::jsonb`).sql} where id = $1`, [
-        id,
-        JSON.stringify(event),
-      ]),
+      database().query(
+        `update ${kind.table} e set late_evidence = ${laterSql('e', sql`$2::jsonb`).sql} where id = $1`,
+        [id, JSON.stringify(event)],
+      ),
     () => answered({ kind: 'unknown', evidence: { status: 502 }, error }),
     () => answered({ kind: 'not_sent', error }),
   ]

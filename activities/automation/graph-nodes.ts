@@ -126,11 +126,7 @@ export const beginTrigger = ({ delay_ms }: NodeOf<'trigger'>, input: unknown): M
   delay_ms > 0 ? { status: 'requested', delay_ms } : triggered(input)
 
 /** Runs a node with the values it reads: returns its result, or the row to send. */
-export async function runNode(
-  node: Exclude<GraphNode, NodeOf<'trigger'>>,
-  scope: Scope,
-  owner: Owner,
-): Promise<Made> {
+export async function runNode(node: Exclude<GraphNode, NodeOf<'trigger'>>, scope: Scope, owner: Owner): Promise<Made> {
   if (node.type === 'transform') {
     const values = seen(scope, node.code)
     return { status: 'succeeded', ...storedOutput(await evaluate({ code: node.code, kind: 'body', ...values, owner })) }

@@ -162,8 +162,7 @@ async function runTools(em: EntityManager, turn: ResearchTurn, answer: ModelAnsw
   const urls = tools.filter(isRead).map(({ input }) => input.input.url)
   if (!isRequested && urls.length > 0 && (await requestPages(em, readerOf(turn), callId, urls, now)))
     return { read: true as const }
-  if (pages.some((page) => page.turn_id === turn.turn_id && page.status === 'requested'))
-    return { read: true as const }
+  if (pages.some((page) => page.turn_id === turn.turn_id && page.status === 'requested')) return { read: true as const }
   const { results, question } = await run(em, turn, tools, RESEARCH_STEPS_MAX - stepsOf(turn), now)
   if (question === null) return { results }
   await endTurn(em, turn, { status: 'answered', text: await shown(em, turn, question), is_question: true }, now)

@@ -132,8 +132,7 @@ function sentEntry({ row, noun, receiver }: Subject): Told {
 
 function deadlineEntry({ row, noun, receiver }: Subject): Told {
   const { status, resolution, answered_ms, deadline_ms } = row
-  const isOver =
-    answered_ms === null ? status === 'unknown' || resolution !== null : answered_ms > (deadline_ms ?? 0)
+  const isOver = answered_ms === null ? status === 'unknown' || resolution !== null : answered_ms > (deadline_ms ?? 0)
   return {
     kind: isOver ? 'silence' : 'deadline',
     title: isOver

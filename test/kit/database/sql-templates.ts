@@ -110,9 +110,13 @@ export function untaggedOf(typescript: string): { text: string; line: number }[]
     if (value === null || typeof value !== 'object') return
     const node = value as Node
     const template = partsOf(node, text)
-    if (template) return visit(template.expressions)
-    if (node.type === 'CallExpression' && (node.callee as Node).value === 'defineEntity') return
-    if (node.type === 'KeyValueProperty' && (node.key as Node).value === 'expression') return
+    const isDdl =
+      (node.type === 'CallExpression' && (node.callee as Node).value === 'defineEntity') ||
+      (node.type === 'KeyValueProperty' && (node.key as Node).value === 'expression')
+    if (template || isDdl) {
+      visit(template?.expressions)
+      return
+    }
     const written =
       node.type === 'TemplateLiteral'
         ? (node as unknown as Parts).quasis.map(({ cooked, raw }) => cooked ?? raw).join('…')
