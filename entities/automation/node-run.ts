@@ -48,7 +48,10 @@ const schema = defineEntity({
     },
     {
       name: 'node_runs_unfinished',
-      expression: `create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing')`,
+      expression: `
+        create index "node_runs_unfinished" on "node_runs" ("created_at")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('node_runs'),
   ],

@@ -42,5 +42,8 @@ export const unknownSince = (of: string): Sql =>
  */
 export const attentionIndex = (table: string) => ({
   name: `${table}_attention`,
-  expression: `create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('').sql}), "id") where status = 'unknown' or resolution is not null`,
+  expression: `
+    create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('').sql}), "id")
+    where status = 'unknown' or resolution is not null
+  `,
 })

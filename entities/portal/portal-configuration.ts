@@ -24,11 +24,17 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'portal_configurations_account',
-      expression: `create index "portal_configurations_account" on "portal_configurations" (coalesce(provider_account_id, ''), "created_at")`,
+      expression: `
+        create index "portal_configurations_account"
+        on "portal_configurations" (coalesce(provider_account_id, ''), "created_at")
+      `,
     },
     {
       name: 'portal_configurations_open',
-      expression: `create unique index "portal_configurations_open" on "portal_configurations" (coalesce(provider_account_id, '')) where status in ('requested', 'processing')`,
+      expression: `
+        create unique index "portal_configurations_open" on "portal_configurations" (coalesce(provider_account_id, ''))
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('portal_configurations'),
   ],

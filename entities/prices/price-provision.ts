@@ -25,7 +25,10 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'price_provisions_open',
-      expression: `create unique index "price_provisions_open" on "price_provisions" ("price_id") where status in ('requested', 'processing')`,
+      expression: `
+        create unique index "price_provisions_open" on "price_provisions" ("price_id")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('price_provisions'),
   ],

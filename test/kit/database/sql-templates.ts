@@ -99,36 +99,47 @@ const isSql = new RegExp(
     .join('|'),
 )
 
+type PlainString = { text: string; first: number; last: number; isDdl: boolean }
+
 /**
- * Strings of SQL that are neither tagged nor made by `text`. The DDL of entities is exempt: the ORM takes it as strings.
+ * Strings that are neither tagged nor made by `text`. `isDdl`: what an entity declares of its table, or the expression of
+ * an index or a check, which the ORM takes as strings.
  */
-export function untaggedOf(typescript: string): { text: string; line: number }[] {
+function plainStringsOf(typescript: string): PlainString[] {
   const { items, placeOf, lineOf } = parsed(typescript)
-  const text = textName(typescript)
-  const found: { text: string; line: number }[] = []
-  const visit = (value: unknown): void => {
+  const name = textName(typescript)
+  const found: PlainString[] = []
+  const visit = (value: unknown, isDdl: boolean): void => {
     if (value === null || typeof value !== 'object') return
     const node = value as Node
-    const template = partsOf(node, text)
-    const isDdl =
-      (node.type === 'CallExpression' && (node.callee as Node).value === 'defineEntity') ||
-      (node.type === 'KeyValueProperty' && (node.key as Node).value === 'expression')
-    if (template || isDdl) {
-      visit(template?.expressions)
+    const template = partsOf(node, name)
+    if (template) {
+      visit(template.expressions, isDdl)
       return
     }
-    const written =
-      node.type === 'TemplateLiteral'
-        ? (node as unknown as Parts).quasis.map(({ cooked, raw }) => cooked ?? raw).join('…')
-        : node.type === 'StringLiteral'
-          ? String(node.value)
-          : ''
-    if (isSql.test(written)) found.push({ text: written, line: lineOf(placeOf(node).start) })
-    for (const inner of Object.values(node)) visit(inner)
+    const { quasis = [] } = stringOf(node) ?? {}
+    if (quasis.length > 0) {
+      const { start, end } = placeOf(node)
+      const text =
+        node.type === 'StringLiteral' ? String(node.value) : quasis.map(({ cooked, raw }) => cooked ?? raw).join('…')
+      found.push({ text, first: lineOf(start), last: lineOf(end), isDdl })
+    }
+    const declares =
+      (node.type === 'CallExpression' && (node.callee as Node).value === 'defineEntity') ||
+      (node.type === 'KeyValueProperty' && (node.key as Node).value === 'expression')
+    for (const inner of Object.values(node)) visit(inner, isDdl || declares)
   }
-  visit(items)
+  visit(items, false)
   return found
 }
+
+/** SQL in strings that are neither tagged nor made by `text`, but for DDL. */
+export const untaggedOf = (typescript: string): PlainString[] =>
+  plainStringsOf(typescript).filter(({ text, isDdl }) => !isDdl && isSql.test(text))
+
+/** The indexes and checks that entities declare. */
+export const ddlOf = (typescript: string): PlainString[] =>
+  plainStringsOf(typescript).filter(({ text, isDdl }) => isDdl && (/^\s*create /.test(text) || isSql.test(text)))
 
 /** Words, names, texts in quotes, single signs; holes that follow one another are one. */
 export const tokensOf = (text: string): Token[] =>
