@@ -196,7 +196,8 @@ async function writeLate(
   const evidence = late.map((one) => ({
     id: one.id,
     token: one.token,
-    evidence: lateAnswer(one.status === 'requested' ? 'not_sent' : one.status, one.evidence),
+    evidence:
+      one.status === 'requested' ? { status: 'not_sent', ...one.error } : lateAnswer(one.status, one.evidence),
   }))
   await em.execute(sql`
     update campaign_messages m
