@@ -6,7 +6,7 @@ import { type ProcessKind, processOf } from '../rules/processes.ts'
 import { notFound } from '../rules/refusal.ts'
 import { atLeast, StoreRole } from '../rules/stores/roles.ts'
 import type { AttentionPart, AttentionScope, OpenRow } from './kit/attention.ts'
-import { column, join, list, nothing, type Sql, sql, text } from './kit/database/sql.ts'
+import { column, join, list, nothing, type Sql, sql } from './kit/database/sql.ts'
 import type { EffectRow } from './kit/effects.ts'
 import { arrayOf, uuids } from './kit/ids.ts'
 import type { FoundOut } from './kit/resolving.ts'
@@ -143,15 +143,14 @@ function mattersOf(kind: ProcessKind, effectRows: readonly EffectRow[], ids: Sql
     ]
   return effectRows
     .filter(({ name }) => processOf(name) === kind)
-    .map(({ name, table, processId, ofProcesses }) => {
-      const own = text(processId)
-      return sql`
-        select ${name}::text as kind, e.id, ${own} as process_id, e.tenant_id,
+    .map(
+      ({ name, table, processId, ofProcesses }) => sql`
+        select ${name}::text as kind, e.id, ${processId} as process_id, e.tenant_id,
           floor(extract(epoch from e.settled_at))::float8 as settled_at
         from ${column(table)} e
-        where ${ofProcesses?.(ids) ?? sql`${own} = any (${ids})`} and e.settled_at is not null
-      `
-    })
+        where ${ofProcesses?.(ids) ?? sql`${processId} = any (${ids})`} and e.settled_at is not null
+      `,
+    )
 }
 
 /** Those that are open in a list, of their tenant or of the installation. */

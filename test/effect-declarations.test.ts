@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Senders, senders } from '../activities/effects.ts'
 import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
+import { sql } from '../entities/kit/database/sql.ts'
 import { effect as effectColumns } from '../entities/kit/effect-columns.ts'
 import { effectRow } from '../entities/kit/effects.ts'
 import { effectSources } from '../entities/timeline/effects.ts'
@@ -30,9 +31,9 @@ test('An effect without its sender or without its host row does not compile', ()
     // @ts-expect-error The sender is that of another effect.
     const swapped: Senders = { ...others, refund: others.mail }
     // @ts-expect-error A host sends this effect: the id of the host's row is missing.
-    const hostless = effectRow('payment_session', { precondition: 'true' })
+    const hostless = effectRow('payment_session', { precondition: sql`true` })
     // @ts-expect-error There is no such effect.
-    const unknown = effectRow('letter', { precondition: 'true' })
+    const unknown = effectRow('letter', { precondition: sql`true` })
     return [refund, missing, swapped, hostless, unknown]
   }
   expect(checkedByTheCompiler).toBeInstanceOf(Function)

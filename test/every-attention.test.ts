@@ -175,7 +175,7 @@ async function madeEffect(name: EffectName): Promise<Made> {
   const { tenant_id } = await first(`select tenant_id from ${table} where id = $1`, [id])
   if (tenant_id) await own(tenant_id)
   const { undo } = (await matters[name]?.(id)) ?? {}
-  const found = await first(`select ${rowOf(name).processId} as id from ${table} e where e.id = $1`, [id])
+  const found = await first(`select ${rowOf(name).processId.sql} as id from ${table} e where e.id = $1`, [id])
   const workflow = workflowId(processOf(name), found.id)
   if (neverFailing.includes(name)) return { id }
   await startAgain(processOf(name), found.id, tenant_id)

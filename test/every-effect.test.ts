@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import type { ApplicationFailure } from '@temporalio/common'
 import { newPermits } from '../activities/providers/smtp-pool.ts'
 import { script } from '../dev/parts.ts'
+import { sql } from '../entities/kit/database/sql.ts'
 import { laterSql } from '../entities/kit/resolutions.ts'
 import { saysOf } from '../rules/resolutions.ts'
 import type { EffectKind } from './kit/effects/effect-rows.ts'
@@ -559,10 +560,10 @@ proveForEvery('No late answer in any order weakens what a signed event said', as
   const answered = (verdict: object) => effects.settleEffect(kind.effect, id, 'first', encrypt(JSON.stringify(verdict)))
   const reports = [
     () =>
-      database().query(`update ${kind.table} e set late_evidence = ${laterSql('e', '$2::jsonb').sql} where id = $1`, [
-        id,
-        JSON.stringify(event),
-      ]),
+      database().query(
+        `update ${kind.table} e set late_evidence = ${laterSql('e', sql`$2::jsonb`).sql} where id = $1`,
+        [id, JSON.stringify(event)],
+      ),
     () => answered({ kind: 'unknown', evidence: { status: 502 }, error }),
     () => answered({ kind: 'not_sent', error }),
   ]

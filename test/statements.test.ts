@@ -4,11 +4,13 @@ import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import {
   clausesOf,
+  ddlOf,
   derivedOf,
   expressionsOf,
   queriesOf,
   type Template,
   templatesOf,
+  untaggedOf,
 } from './kit/database/sql-templates.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -27,7 +29,7 @@ type Rule = (template: Template, lines: readonly string[]) => Fault[]
 
 const at = ({ text, first }: Template, place: number): number => first + text.slice(0, place).split('\n').length - 1
 
-const width: Rule = ({ first, last }, lines) =>
+const width = ({ first, last }: Pick<Template, 'first' | 'last'>, lines: readonly string[]): Fault[] =>
   lines
     .slice(first - 1, last)
     .flatMap((line, index) => (line.length > COLUMNS ? [{ line: first + index, fault: 'too wide' }] : []))
@@ -109,13 +111,20 @@ const unread: Rule = (template, lines) =>
     return isQuery && times < (isPart ? 3 : 2) ? [{ line: at(template, place), fault: `nothing reads ${name}` }] : []
   })
 
+/** SQL that the rules above cannot see. */
+const untagged = (source: string): Fault[] =>
+  untaggedOf(source).map(({ text, first: line }) => ({
+    line,
+    fault: `no SQL: ${text.replace(/\s+/g, ' ').slice(0, 60)}`,
+  }))
+
 const read = (source: string) => ({ templates: templatesOf(source), lines: source.split('\n') })
 const faultsOf = ({ templates, lines }: ReturnType<typeof read>, rule: Rule): Fault[] =>
   templates.flatMap((template) => rule(template, lines))
 
-const sources = files
-  .map((file) => ({ file, source: fs.readFileSync(path.join(root, file), 'utf8') }))
-  .filter(({ source }) => /\b(?:sql`|text\()/.test(source))
+const all = files.map((file) => ({ file, source: fs.readFileSync(path.join(root, file), 'utf8') }))
+const sources = all
+  .filter(({ source }) => /\bsql`|\/sql\.ts'|RawQueryFragment/.test(source))
   .map(({ file, source }) => ({ file, ...read(source) }))
 const readers = sources.map(({ lines }) => codeOf(lines))
 const found = (rule: Rule): string[] =>
@@ -128,10 +137,21 @@ describe('Statements of the product', () => {
     expect(templates.flatMap(({ text }) => expressionsOf(text)).length).toBeGreaterThan(250)
     expect(templates.flatMap(({ text }) => derivedOf(text)).length).toBeGreaterThan(80)
     expect(templates.flatMap(({ text }) => text.match(locks) ?? []).length).toBeGreaterThan(180)
+    expect(all.flatMap(({ source }) => ddlOf(source)).length).toBeGreaterThan(150)
+  })
+
+  test('SQL is tagged `sql` or made by `text`, but for the DDL that entities declare', () => {
+    const own = all.filter(({ file }) => /^(?:entities|activities)\//.test(file))
+    expect(
+      own.flatMap(({ file, source }) => untagged(source).map(({ line, fault }) => `${file}:${line} ${fault}`)),
+    ).toEqual([])
   })
 
   test('Lines of statements have at most 120 columns', () => {
-    expect(found(width)).toEqual([])
+    const ofDdl = all.flatMap(({ file, source }) =>
+      ddlOf(source).flatMap((ddl) => width(ddl, source.split('\n')).map(({ line }) => `${file}:${line} too wide`)),
+    )
+    expect([...found(width), ...ofDdl]).toEqual([])
   })
 
   test('Main clauses begin on lines of their own, unless the query is short and on one line', () => {
@@ -185,6 +205,32 @@ describe('Planted statements', () => {
     ['with an advisory lock', lockReasons, 'sql`select pg_advisory_xact_lock(1)`'],
   ])('A planted statement is found: %s', (_, rule, source) => {
     expect(faultsOf(read(source), rule)).not.toEqual([])
+  })
+
+  test.each([
+    ['a condition', "const holds = 'e.status = 1 and e.sent_at is null'"],
+    ['a column', 'const amounts = { amount: `x.amount::float8` }'],
+    ['a subquery', 'const own = `(select m.id from members m where m.id = ${id})`'],
+    ['a value in JSON', `const code = "error ->> 'code'"`],
+    ['a statement', 'em.execute(`update orders set paid = 1`)'],
+    ['the end of a statement', 'em.execute(`${query} for no key update`)'],
+    ['a function of a moment', "const due = condition('clock_timestamp() - interval')"],
+    ['a branch', 'const next = `case when a then b end`'],
+    ['an expression in `text`', 'text(`${join(`coalesce(a, 0)`)}`)'],
+    ['`text` of another module', "import { text } from './words.ts'\ntext('a is null')"],
+  ])('Planted SQL without a tag is found: %s', (_, source) => {
+    expect(untagged(source)).not.toEqual([])
+  })
+
+  test.each([
+    ['tagged', 'sql`a is null`'],
+    ['made by `text`', "import { text } from '../kit/sql.ts'\ntext(`a is null`)"],
+    ['made by `text` under another name', "import { json, text as raw } from '../kit/sql.ts'\nraw('a is null')"],
+    ['an index', "const index = { name: 'a', expression: 'create index a on b (c) where c is null' }"],
+    ['what an entity declares', "defineEntity({ indexes: [index('a', ' where b is null')] })"],
+    ['English', "refuse('Select an address from the list; update it, or order another one in the portal.')"],
+  ])('No SQL without a tag is seen: %s', (_, source) => {
+    expect(untagged(source)).toEqual([])
   })
 
   test.each([

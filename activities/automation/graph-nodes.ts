@@ -21,18 +21,18 @@ import { evaluate, SandboxError } from './sandbox.ts'
 /** Bytes of JSON of all outputs that a node names. They are read as a whole, in a worker that other stores use too. */
 export const INPUT_MAX = 4 * OUTPUT_MAX
 
-/**
- * Reads the values of references; undefined for a value that is larger than code may read and that the code does not
- * name.
- */
-export type Reader = (references: readonly { ref: Ref; named: boolean }[]) => Promise<(ref: Ref) => unknown>
+/** A value that a node reads. `named`: its templates or its code name it. */
+export type Reference = { ref: Ref; named: boolean }
+/** Undefined for a value that is larger than code may read and that the code does not name. */
+export type ValueAt = (ref: Ref) => unknown
 
-type Made = Pick<
+export type Made = Pick<
   NewRun,
   'status' | 'output' | 'output_bytes' | 'items' | 'branch' | 'error' | 'request' | 'params' | 'delay_ms'
 >
 
-const failedWith = (error: unknown): Made => {
+/** The result of a run that failed by its own fault; other errors are thrown. */
+export const failedWith = (error: unknown): Made => {
   if (error instanceof NodeError || error instanceof TemplateError || error instanceof SandboxError)
     return { status: 'failed', error: { code: error.code, message: storable(error.message) as string } }
   throw error
@@ -66,17 +66,31 @@ function seen(scope: Scope, code: string): Scope {
   return { input: named(scope.input), nodes: named(scope.nodes) }
 }
 
-/** The values that a node may read: all where it is code (`code` is its text), else those that its templates name. */
-async function scopeFor(run: Run, node: GraphNode, code: string | null, read: Reader): Promise<Scope> {
+/** The text of a node that is code; null where it has templates alone. */
+function codeOf(node: GraphNode): string | null {
+  if (node.type === 'transform') return node.code
+  if (node.type === 'switch') return node.rules.map(({ condition }) => condition).join('\n')
+  return node.type === 'loop' && !isTemplate(node.items.trim()) ? node.items : null
+}
+
+type NamedReference = Reference & { name: string }
+
+/** What a node may read, by name: all where it is code, else what its templates name. */
+export function inputsOf(run: Run, node: GraphNode): Record<'input' | 'nodes', NamedReference[]> {
   const names = namesRead(node)
+  const code = codeOf(node)
   const among = (refs: Record<string, Ref>, wanted: Set<string>) =>
     Object.entries(refs).flatMap(([name, ref]) => {
       const named = wanted.has(name) || (code?.includes(name) ?? false)
       return named || code !== null ? [{ name, ref, named }] : []
     })
-  const [input, nodes] = [among(run.input, names.input), among(run.nodes, names.nodes)]
-  const valueAt = await read([...input, ...nodes])
-  const refsOf = (one: typeof input) => Object.fromEntries(one.map(({ name, ref }) => [name, ref]))
+  return { input: among(run.input, names.input), nodes: among(run.nodes, names.nodes) }
+}
+
+/** The values of `inputsOf`. */
+export function scopeFrom({ input, nodes }: ReturnType<typeof inputsOf>, valueAt: ValueAt): Scope {
+  const refsOf = (references: readonly NamedReference[]) =>
+    Object.fromEntries(references.map(({ name, ref }) => [name, ref]))
   return scopeOf({ input: refsOf(input), nodes: refsOf(nodes) }, valueAt)
 }
 
@@ -104,41 +118,20 @@ async function choose(node: NodeOf<'switch'>, scope: Scope, owner: Owner): Promi
   return { status: 'succeeded', ...storedOutput({ output: 'fallback' }), branch: 'fallback' }
 }
 
-/**
- * Begins a run that is ready: returns its result, or the row to send. `collected`: the values of a loop's iterations,
- * in order.
- */
-export async function beginRun(
-  run: Run,
-  node: GraphNode,
-  read: Reader,
-  o: { owner: Owner; trigger: unknown; collected: () => Promise<unknown[]> },
-): Promise<Made> {
-  try {
-    if (node.type === 'trigger')
-      return node.delay_ms > 0 ? { status: 'requested', delay_ms: node.delay_ms } : triggered(o.trigger)
-    if (run.step === 'collect') return { status: 'succeeded', ...storedOutput(await o.collected()) }
-    if (node.type === 'transform') {
-      const scope = seen(await scopeFor(run, node, node.code, read), node.code)
-      return {
-        status: 'succeeded',
-        ...storedOutput(await evaluate({ code: node.code, kind: 'body', ...scope, owner: o.owner })),
-      }
-    }
-    if (node.type === 'switch')
-      return await choose(
-        node,
-        await scopeFor(run, node, node.rules.map(({ condition }) => condition).join('\n'), read),
-        o.owner,
-      )
-    if (node.type === 'loop')
-      return await itemsOf(
-        node,
-        await scopeFor(run, node, isTemplate(node.items.trim()) ? null : node.items, read),
-        o.owner,
-      )
-    return { status: 'requested', ...requestedRun(node, await scopeFor(run, node, null, read)) }
-  } catch (error) {
-    return failedWith(error)
+/** The output of a loop whose iterations have ended. */
+export const endLoop = (outputs: readonly unknown[]): Made => ({ status: 'succeeded', ...storedOutput(outputs) })
+
+/** A trigger that waits, or its output. */
+export const beginTrigger = ({ delay_ms }: NodeOf<'trigger'>, input: unknown): Made =>
+  delay_ms > 0 ? { status: 'requested', delay_ms } : triggered(input)
+
+/** Runs a node with the values it reads: returns its result, or the row to send. */
+export async function runNode(node: Exclude<GraphNode, NodeOf<'trigger'>>, scope: Scope, owner: Owner): Promise<Made> {
+  if (node.type === 'transform') {
+    const values = seen(scope, node.code)
+    return { status: 'succeeded', ...storedOutput(await evaluate({ code: node.code, kind: 'body', ...values, owner })) }
   }
+  if (node.type === 'switch') return choose(node, scope, owner)
+  if (node.type === 'loop') return itemsOf(node, scope, owner)
+  return { status: 'requested', ...requestedRun(node, scope) }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../entities/attention.ts'
 import type { AttentionScope } from '../../entities/kit/attention.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
-import { planTenantOf } from '../../entities/payments/money-attention.ts'
+import { planTenantOf } from '../../entities/payments/attention/money-items.ts'
 import {
   AttentionChoice,
   AttentionGroup,

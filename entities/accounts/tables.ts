@@ -9,7 +9,7 @@ export const accountTables = {
   challenges: {
     rows: swept(
       'challenges',
-      expired('expires_at', ({ before }) => sql`expires_at < ${before}`),
+      expired(sql`expires_at`, ({ before }) => sql`expires_at < ${before}`),
       'one per requested code',
     ),
   },
@@ -17,7 +17,7 @@ export const accountTables = {
     rows: swept(
       'sessions',
       expired(
-        'least(refresh_expires_at, revoked_at)',
+        sql`least(refresh_expires_at, revoked_at)`,
         ({ before }) => sql`least(refresh_expires_at, revoked_at) < ${before}`,
       ),
       'one per sign-in',

@@ -34,7 +34,10 @@ const schema = defineEntity({
     { properties: ['chat_id', 'created_at', 'id'] },
     {
       name: 'channel_messages_open',
-      expression: `create index "channel_messages_open" on "channel_messages" ("chat_id", "seq", "part", "try") where status in ('requested', 'processing')`,
+      expression: `
+        create index "channel_messages_open" on "channel_messages" ("chat_id", "seq", "part", "try")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('channel_messages'),
   ],

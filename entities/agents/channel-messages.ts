@@ -204,13 +204,34 @@ async function moved(em: EntityManager, id: string): Promise<void> {
 
 export const channelMessageEffect = effectRow('channel_message', {
   // `for share`: a person who takes the chat over waits for the stamp, or is seen by it.
-  precondition: `exists (select 1 from chats c where c.tenant_id = e.tenant_id and c.id = e.chat_id and (e.version is null or c.version = e.version)
-    and exists (select 1 from agents a where a.tenant_id = c.tenant_id and a.id = c.agent_id and a.deleted_at is null) for share of c)`,
+  precondition: sql`
+    exists (
+      select 1
+      from chats c
+      where c.tenant_id = e.tenant_id
+        and c.id = e.chat_id
+        and (e.version is null or c.version = e.version)
+        and exists (
+          select 1
+          from agents a
+          where a.tenant_id = c.tenant_id and a.id = c.agent_id and a.deleted_at is null
+        )
+      for share of c
+    )
+  `,
   // It is its turn when the earlier ones of its chat are settled; the grant of its slot starts it.
-  waits: `e.due_at > clock_timestamp()
-    or exists (select 1 from channel_messages b where b.tenant_id = e.tenant_id and b.chat_id = e.chat_id and b.status in ('requested', 'processing')
-      and (b.seq, b.part, b.try) < (e.seq, e.part, e.try))
-    or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)`,
+  waits: sql`
+    e.due_at > clock_timestamp()
+    or exists (
+      select 1
+      from channel_messages b
+      where b.tenant_id = e.tenant_id
+        and b.chat_id = e.chat_id
+        and b.status in ('requested', 'processing')
+        and (b.seq, b.part, b.try) < (e.seq, e.part, e.try)
+    )
+    or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)
+  `,
   lock,
   moved,
   deferrable: true,

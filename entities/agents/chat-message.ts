@@ -48,11 +48,17 @@ const schema = defineEntity({
     },
     {
       name: 'chat_messages_update',
-      expression: `create unique index "chat_messages_update" on "chat_messages" ("channel_id", "update_id") where update_id is not null`,
+      expression: `
+        create unique index "chat_messages_update" on "chat_messages" ("channel_id", "update_id")
+        where update_id is not null
+      `,
     },
     {
       name: 'chat_messages_open',
-      expression: `create index "chat_messages_open" on "chat_messages" ("chat_id", "seq") where status in ('waiting', 'processing')`,
+      expression: `
+        create index "chat_messages_open" on "chat_messages" ("chat_id", "seq")
+        where status in ('waiting', 'processing')
+      `,
     },
     {
       name: 'chat_messages_search',

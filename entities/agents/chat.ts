@@ -42,7 +42,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'channel_id', 'created_at', 'id'] },
     {
       name: 'chats_external',
-      expression: `create index "chats_external" on "chats" ("channel_id", "external_id", "created_at", "id") where channel_id is not null`,
+      expression: `
+        create index "chats_external" on "chats" ("channel_id", "external_id", "created_at", "id")
+        where channel_id is not null
+      `,
     },
     { properties: ['agent_id', 'created_at', 'id'] },
     { properties: ['contact_id'] },

@@ -60,18 +60,27 @@ const schema = defineEntity({
     { properties: ['audience_id', 'billing_status', 'created_at', 'id'] },
     {
       name: 'audience_members_grace',
-      expression: `create index "audience_members_grace" on "audience_members" ("audience_id", "paid_through_at") where status = 'active' and paid_through_at is not null`,
+      expression: `
+        create index "audience_members_grace" on "audience_members" ("audience_id", "paid_through_at")
+        where status = 'active' and paid_through_at is not null
+      `,
     },
     { properties: ['contact_id', 'created_at', 'id'] },
     { properties: ['tier_id'] },
     { properties: ['price_id'] },
     {
       name: 'audience_members_overdue',
-      expression: `create index "audience_members_overdue" on "audience_members" ("access_until", "id") where status = 'active' and access_until is not null`,
+      expression: `
+        create index "audience_members_overdue" on "audience_members" ("access_until", "id")
+        where status = 'active' and access_until is not null
+      `,
     },
     {
       name: 'audience_members_unconfirmed',
-      expression: `create index "audience_members_unconfirmed" on "audience_members" ("pending_since") where status = 'pending'`,
+      expression: `
+        create index "audience_members_unconfirmed" on "audience_members" ("pending_since")
+        where status = 'pending'
+      `,
     },
   ],
 })

@@ -21,11 +21,17 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'audience_opt_outs_address',
-      expression: `create unique index "audience_opt_outs_address" on "audience_opt_outs" ("audience_id", "address", "claimant_id") nulls not distinct`,
+      expression: `
+        create unique index "audience_opt_outs_address"
+        on "audience_opt_outs" ("audience_id", "address", "claimant_id") nulls not distinct
+      `,
     },
     {
       name: 'audience_opt_outs_claimant',
-      expression: `create index "audience_opt_outs_claimant" on "audience_opt_outs" ("claimant_id") where claimant_id is not null`,
+      expression: `
+        create index "audience_opt_outs_claimant" on "audience_opt_outs" ("claimant_id")
+        where claimant_id is not null
+      `,
     },
   ],
 })

@@ -23,21 +23,29 @@ export type MemberRow = Omit<RowOf<AudienceMember>, 'audience_id' | 'contact_id'
   billing_error: SubscriptionError | null
 }
 
-const columns = `m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m.contact_id, m.status, m.delivery_status, m.source, m.tier_id, m.price_id,
-  m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields, m.joined_at, m.ended_at, m.pending_since, m.status_before, m.opted_out,
-  (select s.error from subscriptions s where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live') as billing_error`
+const columns = sql`
+  m.id, m.tenant_id, m.created_at, m.updated_at, m.audience_id, m.contact_id, m.status, m.delivery_status, m.source,
+  m.tier_id, m.price_id, m.paid_through_at, m.access_until, m.cancel_at, m.billing_status, m.lead_description, m.fields,
+  m.joined_at, m.ended_at, m.pending_since, m.status_before, m.opted_out,
+  (
+    select s.error
+    from subscriptions s
+    where s.tenant_id = m.tenant_id and s.member_id = m.id and s.status = 'live'
+  ) as billing_error
+`
 
-const ofShown = (value: string, tenant: string, contact: string): Sql =>
-  text(`(
+const ofShown = (value: Sql, tenant: string, contact: string): Sql => sql`
+  (
     select ${value}
     from contact_channels h
-    where h.tenant_id = ${tenant} and h.contact_id = ${contact} and h.type = 'email'
+    where h.tenant_id = ${text(tenant)} and h.contact_id = ${text(contact)} and h.type = 'email'
     order by h.is_primary desc, h.owned desc, h.verified_at desc nulls last, h.updated_at desc, h.id
     limit 1
-  )`)
+  )
+`
 
 /** The shown address of a contact (entities/crm/channel-rows.ts). `contact`: the column with its id. */
-export const emailSql = (tenant: string, contact: string): Sql => ofShown('h.address', tenant, contact)
+export const emailSql = (tenant: string, contact: string): Sql => ofShown(sql`h.address`, tenant, contact)
 
 /**
  * The latest address that the contact claimed and does not own: what a visitor who proved no address may see of its
@@ -54,11 +62,11 @@ export const ownClaimSql = (tenant: string, contact: string): Sql =>
 
 /** The shown address if the contact does not own it, else null. */
 export const claimSql = (tenant: string, contact: string): Sql =>
-  ofShown('case when not h.owned then h.address end', tenant, contact)
+  ofShown(sql`case when not h.owned then h.address end`, tenant, contact)
 
 /** `select … from` the members `m` and their audiences `a`; continues with a condition that names the tenant. */
 const selectMembers = (more: Sql = text('')): Sql => sql`
-  select ${text(columns)}, a.key as audience_key, a.name as audience_name,
+  select ${columns}, a.key as audience_key, a.name as audience_name,
     ${emailSql('m.tenant_id', 'm.contact_id')} as email${more}
   from audience_members m
   join audiences a on a.id = m.audience_id and a.tenant_id = m.tenant_id
@@ -198,7 +206,7 @@ export async function readAccess(
   now: number,
 ): Promise<Access> {
   const rows: (OwnRow & { audience_status: string })[] = await em.execute(sql`
-    select ${text(columns)}, a.key as audience_key, a.name as audience_name, a.status as audience_status,
+    select ${columns}, a.key as audience_key, a.name as audience_name, a.status as audience_status,
       ${emailSql('m.tenant_id', 'm.contact_id')} as email${ownColumns}
     from audiences a
     left join audience_members m

@@ -31,8 +31,10 @@ const schema = defineEntity({
     { properties: ['member_id', 'scope', 'id'] },
     {
       name: 'member_tokens_enrollment',
-      expression:
-        'create unique index "member_tokens_enrollment" on "member_tokens" ("enrollment_id") where enrollment_id is not null',
+      expression: `
+        create unique index "member_tokens_enrollment" on "member_tokens" ("enrollment_id")
+        where enrollment_id is not null
+      `,
     },
   ],
   checks: [

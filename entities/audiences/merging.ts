@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { keptOf, strictest } from '../../rules/audiences/memberships.ts'
 import { conflict } from '../../rules/refusal.ts'
-import { json, sql } from '../kit/database/sql.ts'
+import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import type { ContactMove } from '../kit/table.ts'
 // Backwards: research about a member follows its contact, too.
@@ -213,20 +213,25 @@ const bothSubscribed = (pairs: readonly Pair[]) =>
     },
   )
 
-async function unite(
+/** The ids of the row that is deleted and of the one that stays. */
+type Place = { lost: string; kept: string }
+
+const mergesOf = (places: readonly Place[]): Sql =>
+  sql`merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid))`
+
+/**
+ * Links and enrollments follow their members. Returns the rows that stay and that an opt-out for either silences,
+ * whichever is older. Of two opt-outs of one address the first one stays: it holds for more members.
+ */
+async function moveEnrollments(
   em: EntityManager,
   tenantId: string,
-  pairs: readonly Pair[],
-  to: string,
+  places: readonly Place[],
   now: number,
-): Promise<void> {
-  const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
-  const wanted = await isWanted(em, tenantId, 'audience.member_removed')
-  // An address that opted out for either member silences the one that stays, whichever is older. Of two opt-outs of one
-  // address the first one stays: it holds for more members.
+): Promise<ReadonlySet<string>> {
   // Enrollments are locked by id, the order of all statements that change several of them.
   const silent: { id: string }[] = await em.execute(sql`
-    with merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+    with ${mergesOf(places)},
     moved_tokens as (
       update member_tokens t
       set member_id = merges.kept, updated_at = ${now}
@@ -267,9 +272,18 @@ async function unite(
       where m.tenant_id = ${tenantId} and m.id in (merges.kept, merges.lost) and ${optedOutSql}
     )
   `)
-  const silenced = new Set(silent.map(({ id }) => id))
-  const moved: { member_id: string }[] = await em.execute(sql`
-    with merges as (select * from jsonb_to_recordset(${json(places)}) as p(lost uuid, kept uuid)),
+  return new Set(silent.map(({ id }) => id))
+}
+
+/** Opt-outs and subscriptions follow their members. Returns the members that have such a subscription now. */
+async function moveSubscriptions(
+  em: EntityManager,
+  tenantId: string,
+  places: readonly Place[],
+  now: number,
+): Promise<string[]> {
+  const subscribed: { member_id: string }[] = await em.execute(sql`
+    with ${mergesOf(places)},
     moved_opt_outs as (
       update audience_opt_outs o
       set claimant_id = merges.kept, updated_at = ${now}
@@ -282,7 +296,17 @@ async function unite(
     where s.tenant_id = ${tenantId} and s.member_id = merges.lost
     returning s.member_id
   `)
-  await moveResearch(em, tenantId, places, now)
+  return subscribed.map(({ member_id }) => member_id)
+}
+
+/** Deletes the lost rows, and writes what the others have become. */
+async function writeUnited(
+  em: EntityManager,
+  tenantId: string,
+  places: readonly Place[],
+  united: readonly ReturnType<typeof unitedOf>[],
+  now: number,
+): Promise<void> {
   await em.execute(sql`
     delete from audience_members
     where tenant_id = ${tenantId} and id = any (${uuids(places.map(({ lost }) => lost))})
@@ -292,19 +316,30 @@ async function unite(
     set contact_id = x.contact_id, status_before = x.status_before, ended_at = x.ended_at, opted_out = x.opted_out,
       delivery_status = x.delivery_status, paid_through_at = x.paid_through_at, access_until = x.access_until,
       fields = x.fields, lead_description = x.lead_description, updated_at = ${now}
-    from jsonb_to_recordset(${json(pairs.map((pair) => unitedOf(pair, to, silenced.has(pair.kept.id))))}) as x(
+    from jsonb_to_recordset(${json(united)}) as x(
       id uuid, contact_id uuid, status_before text, ended_at bigint, opted_out boolean, delivery_status text,
       paid_through_at bigint, access_until bigint, fields jsonb, lead_description text
     )
     where m.tenant_id = ${tenantId} and m.id = x.id
   `)
-  if (moved.length > 0)
-    await followMembers(
-      em,
-      tenantId,
-      moved.map(({ member_id }) => member_id),
-      now,
-    )
+}
+
+/** Of each pair one row stays, with all that belongs to both. Both are locked. */
+async function unite(
+  em: EntityManager,
+  tenantId: string,
+  pairs: readonly Pair[],
+  to: string,
+  now: number,
+): Promise<void> {
+  const places = pairs.map(({ kept, lost }) => ({ lost: lost.id, kept: kept.id }))
+  const wanted = await isWanted(em, tenantId, 'audience.member_removed')
+  const silenced = await moveEnrollments(em, tenantId, places, now)
+  const subscribed = await moveSubscriptions(em, tenantId, places, now)
+  await moveResearch(em, tenantId, places, now)
+  const united = pairs.map((pair) => unitedOf(pair, to, silenced.has(pair.kept.id)))
+  await writeUnited(em, tenantId, places, united, now)
+  if (subscribed.length > 0) await followMembers(em, tenantId, subscribed, now)
   if (!wanted) return
   const events = pairs.map(({ kept, lost }) => ({
     tenant_id: tenantId,

@@ -28,8 +28,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'updated_at', 'id'] },
     {
       name: 'integrations_active',
-      expression:
-        'create unique index "integrations_active" on "integrations" ("tenant_id", "category") where active and category in (\'payment\', \'shipping\', \'analytics\')',
+      expression: `
+        create unique index "integrations_active" on "integrations" ("tenant_id", "category")
+        where active and category in ('payment', 'shipping', 'analytics')
+      `,
     },
   ],
 })

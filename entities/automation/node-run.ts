@@ -3,6 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { RunOutcome } from '../../rules/automation/executions.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -47,7 +48,10 @@ const schema = defineEntity({
     },
     {
       name: 'node_runs_unfinished',
-      expression: `create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing')`,
+      expression: `
+        create index "node_runs_unfinished" on "node_runs" ("created_at")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('node_runs'),
   ],
@@ -56,12 +60,17 @@ export class NodeRun extends schema.class {}
 schema.setClass(NodeRun)
 
 export const nodeRunEffect = effectRow('node_run', {
-  processId: 'execution_id',
-  precondition:
-    'exists (select 1 from executions x where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested)',
+  processId: sql`execution_id`,
+  precondition: sql`
+    exists (
+      select 1
+      from executions x
+      where x.id = e.execution_id and x.tenant_id = e.tenant_id and not x.cancel_requested
+    )
+  `,
   // The reconciler starts its execution (entities/automation/executions.ts).
-  waits: 'e.sent_at is null',
+  waits: sql`e.sent_at is null`,
   deferrable: true,
   // A node that only computes.
-  refused: 'e.request is null and e.params is null',
+  refused: sql`e.request is null and e.params is null`,
 })

@@ -238,7 +238,7 @@ async function settled(em: EntityManager, id: string): Promise<void> {
 }
 
 export const oauthExchangeEffect = effectRow('oauth_exchange', {
-  precondition: 'true',
+  precondition: sql`true`,
   lock: async (em, id) => {
     // The lock of `lockTenant`: changes of the tenant's connections take turns.
     await em.execute(sql`

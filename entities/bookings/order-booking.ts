@@ -51,8 +51,10 @@ const schema = defineEntity({
     },
     {
       name: 'order_bookings_remind_later',
-      expression:
-        'create index "order_bookings_remind_later" on "order_bookings" ("remind_at") where remind_at is not null and not reminder_started',
+      expression: `
+        create index "order_bookings_remind_later" on "order_bookings" ("remind_at")
+        where remind_at is not null and not reminder_started
+      `,
     },
   ],
 })

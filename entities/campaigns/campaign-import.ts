@@ -29,7 +29,10 @@ const schema = defineEntity({
     { properties: ['campaign_id', 'created_at', 'id'] },
     {
       name: 'campaign_imports_running',
-      expression: `create index "campaign_imports_running" on "campaign_imports" ("created_at") where status = 'running'`,
+      expression: `
+        create index "campaign_imports_running" on "campaign_imports" ("created_at")
+        where status = 'running'
+      `,
     },
   ],
 })

@@ -46,7 +46,10 @@ const schema = defineEntity({
     },
     {
       name: 'enrollments_due',
-      expression: `create index "enrollments_due" on "enrollments" ("campaign_id", "mailbox_id", "due_at", "shuffle") where status = 'active' and due_at is not null`,
+      expression: `
+        create index "enrollments_due" on "enrollments" ("campaign_id", "mailbox_id", "due_at", "shuffle")
+        where status = 'active' and due_at is not null
+      `,
     },
   ],
 })

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type CampaignWait, EnrollmentStatus } from '../../rules/campaigns/campaigns.ts'
 import { nextOpening } from '../../rules/campaigns/send-windows.ts'
 import { estimatedEnd, type Pace, perMinuteOf } from '../../rules/sending/progress.ts'
-import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import type { Campaign } from './campaign.ts'
 
@@ -68,9 +68,8 @@ async function waitsFor(
   { id, tenant_id, mailbox_ids, send_window = null }: Campaign,
   now: number,
 ): Promise<WaitsFor | null> {
-  const [awake, resting] = ['is null', 'is not null'].map((rests) =>
-    text(`select a.id from campaign_mailboxes a where a.again_at ${rests}`),
-  ) as [Sql, Sql]
+  const awake = sql`select a.id from campaign_mailboxes a where a.again_at is null`
+  const resting = sql`select a.id from campaign_mailboxes a where a.again_at is not null`
   const due = (mailbox: Sql) => sql`
     exists (
       select 1

@@ -69,21 +69,39 @@ const schema = defineEntity({
     { name: 'reactions_depth', expression: 'cardinality(ancestors) <= case when has_content then 5 else 6 end' },
     {
       name: 'reactions_slot',
-      expression: `kind ~ '^[a-z0-9_]{1,32}$' and (slot is null) = (author_id is null) and case when kind ~ '^star_[1-5]$' then slot = 'star' when has_content and kind <> 'review' then slot is null or slot ~ '^[.]' else slot is null or slot = kind end`,
+      expression: `
+        kind ~ '^[a-z0-9_]{1,32}$'
+        and (slot is null) = (author_id is null)
+        and case
+          when kind ~ '^star_[1-5]$' then slot = 'star'
+          when has_content and kind <> 'review' then slot is null or slot ~ '^[.]'
+          else slot is null or slot = kind
+        end
+      `,
     },
     { name: 'reactions_stars', expression: `slot is distinct from 'star' or parent_id is null` },
     { name: 'reactions_mark', expression: `has_content or blocks = '[]' and taxonomies = '[]' and search is null` },
     {
       name: 'reactions_deleted',
-      expression: `deleted_at is null or has_content and author_id is null and slot is null and status = 'removed' and blocks = '[]' and search is null`,
+      expression: `
+        deleted_at is null
+        or has_content
+        and author_id is null
+        and slot is null
+        and status = 'removed'
+        and blocks = '[]'
+        and search is null
+      `,
     },
     { name: 'reactions_replies', expression: 'reply_count >= 0' },
   ],
   indexes: [
     {
       name: 'reactions_slots',
-      expression:
-        'create unique index "reactions_slots" on "reactions" ("tenant_id", "author_id", "place_id", "slot") where slot is not null',
+      expression: `
+        create unique index "reactions_slots" on "reactions" ("tenant_id", "author_id", "place_id", "slot")
+        where slot is not null
+      `,
     },
     // What a list is filtered by stands behind what it is sorted by: the index answers without the table.
     index('targets', '"tenant_id", "target_id", "created_at", "id", "kind", "status", "parent_id"'),

@@ -1,7 +1,7 @@
 // What can be reacted to: the records of a tenant that exist and are public. Existence is a condition of statements,
 // and no target is ever locked.
 import { ReactionTarget } from '../../rules/reactions.ts'
-import { nothing, type Sql, sql, text } from '../kit/database/sql.ts'
+import { join, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 
 export type Target = { type: ReactionTarget; id: string }
 /** Who reacts. `id`: the contact, or an operator's account. */
@@ -39,9 +39,14 @@ export function knownTarget(tenantId: string, { type, id }: Target, viewer: View
 
 /** Whether there is the record that the row `s` names by `tenant_id`, `target_type` and `target_id`. */
 export const targetExists = (s: string): Sql => {
-  const of = (type: ReactionTarget) =>
-    `when '${type}' then exists (select 1 from ${tables[type]} x where x.tenant_id = ${s}.tenant_id and x.id = ${s}.target_id)`
-  return text(`case ${s}.target_type ${ReactionTarget.options.map(of).join(' ')} end`)
+  const cases = ReactionTarget.options.map((type) =>
+    text(`
+      when '${type}' then exists (
+        select 1 from ${tables[type]} x where x.tenant_id = ${s}.tenant_id and x.id = ${s}.target_id
+      )
+    `),
+  )
+  return sql`case ${text(s)}.target_type ${join(cases, ' ')} end`
 }
 
 /**

@@ -163,9 +163,9 @@ async function settled(em: EntityManager, id: string): Promise<void> {
 }
 
 export const socialConnectEffect = effectRow('social_connect', {
-  precondition: 'true',
+  precondition: sql`true`,
   // The visitor has not come back yet, or never will.
-  waits: 'e.code is null',
+  waits: sql`e.code is null`,
   moved: settled,
 })
 

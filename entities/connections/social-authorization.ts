@@ -34,11 +34,17 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'social_authorizations_open',
-      expression: `create index "social_authorizations_open" on "social_authorizations" ("created_at") where status in ('requested', 'processing') and code is not null`,
+      expression: `
+        create index "social_authorizations_open" on "social_authorizations" ("created_at")
+        where status in ('requested', 'processing') and code is not null
+      `,
     },
     {
       name: 'social_authorizations_unread',
-      expression: `create index "social_authorizations_unread" on "social_authorizations" ("settled_at") where tokens is not null`,
+      expression: `
+        create index "social_authorizations_unread" on "social_authorizations" ("settled_at")
+        where tokens is not null
+      `,
     },
     attentionIndex('social_authorizations'),
   ],

@@ -46,7 +46,10 @@ const schema = defineEntity({
     { properties: ['type', 'provider_account_id'] },
     {
       name: 'social_connections_due',
-      expression: `create index "social_connections_due" on "social_connections" ("look_at") where status = 'active' and look_at is not null`,
+      expression: `
+        create index "social_connections_due" on "social_connections" ("look_at")
+        where status = 'active' and look_at is not null
+      `,
     },
   ],
 })

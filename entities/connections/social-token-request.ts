@@ -28,8 +28,10 @@ const schema = defineEntity({
     { properties: ['social_connection_id', 'token_version'] },
     {
       name: 'social_token_requests_refresh',
-      expression:
-        'create unique index "social_token_requests_refresh" on "social_token_requests" ("social_connection_id") where kind = \'refresh\' and status in (\'requested\', \'processing\')',
+      expression: `
+        create unique index "social_token_requests_refresh" on "social_token_requests" ("social_connection_id")
+        where kind = 'refresh' and status in ('requested', 'processing')
+      `,
     },
     attentionIndex('social_token_requests'),
   ],

@@ -13,7 +13,7 @@ import type { Tokens } from '../../rules/oauth.ts'
 import { typesWith } from '../../rules/social/networks/networks.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'
-import { sql } from '../kit/database/sql.ts'
+import { sql, text } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
 import { start } from '../kit/outbox.ts'
 import { endGrant, lockConnection, renewTokens, tokensOf } from './connections.ts'
@@ -134,19 +134,40 @@ async function settled(em: EntityManager, id: string): Promise<void> {
   await em.flush()
 }
 
-const allRevoked = typesWith(({ oauth }) => oauth.revokes_all === true).map((type) => `'${type}'`)
+const allRevoked = typesWith(({ oauth }) => oauth.revokes_all === true)
+  .map((type) => `'${type}'`)
+  .join(',')
 /**
  * Some networks end every token of a user at once: since it was requested, the user may have connected an account
  * again.
  */
-const isHarmless = `(e.type not in (${allRevoked}) or not exists (select 1 from social_connections c join social_connections o on o.type = c.type and o.granted_by = c.granted_by
-  where c.id = e.social_connection_id and o.status <> 'disconnected'))`
-const isCurrent = `(e.kind = 'revoke' and ${isHarmless} or e.kind = 'refresh' and exists (select 1 from social_connections c where c.id = e.social_connection_id and c.token_version = e.token_version and c.status <> 'disconnected'))`
+const isHarmless = sql`
+  (
+    e.type not in (${text(allRevoked)})
+    or not exists (
+      select 1
+      from social_connections c
+      join social_connections o on o.type = c.type and o.granted_by = c.granted_by
+      where c.id = e.social_connection_id and o.status <> 'disconnected'
+    )
+  )
+`
+const isCurrent = sql`
+  (
+    e.kind = 'revoke' and ${isHarmless}
+    or e.kind = 'refresh'
+    and exists (
+      select 1
+      from social_connections c
+      where c.id = e.social_connection_id and c.token_version = e.token_version and c.status <> 'disconnected'
+    )
+  )
+`
 
 export const socialTokenRequestEffect = effectRow('social_token_request', {
   precondition: isCurrent,
   // A revocation is retried for a day while the network cannot be reached.
-  persistent: "e.kind = 'revoke' and e.created_at > extract(epoch from clock_timestamp()) - 86400",
+  persistent: sql`e.kind = 'revoke' and e.created_at > extract(epoch from clock_timestamp()) - 86400`,
   // The connection is locked before the request, as everywhere.
   lock: async (em, id) => {
     await em.execute(sql`

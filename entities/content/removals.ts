@@ -103,7 +103,7 @@ async function nullIn(
   const { columns, words } = wordsOf<{ id: string; blocks: Block[] }>(tables[kind])
   for (let at = 0; at < ids.length; at += batch) {
     const owners: { id: string; blocks: Block[] }[] = await em.execute(sql`
-      select t.id, ${text(columns)}
+      select t.id, ${columns}
       from ${text(tables[kind])} t
       where t.tenant_id = ${tenantId} and t.id = any (${uuids(ids.slice(at, at + batch))})
     `)

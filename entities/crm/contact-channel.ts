@@ -29,18 +29,25 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'contact_channels_contact',
-      expression:
-        'create unique index "contact_channels_contact" on "contact_channels" ("contact_id", "type", "address", coalesce("provider", \'\'))',
+      expression: `
+        create unique index "contact_channels_contact"
+        on "contact_channels" ("contact_id", "type", "address", coalesce("provider", ''))
+      `,
     },
     {
       name: 'contact_channels_owner',
-      expression:
-        'create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address") where owned and type = \'email\'',
+      expression: `
+        create unique index "contact_channels_owner" on "contact_channels" ("tenant_id", "type", "address")
+        where owned and type = 'email'
+      `,
     },
     {
       name: 'contact_channels_subject',
-      expression:
-        'create unique index "contact_channels_subject" on "contact_channels" ("tenant_id", "provider", "provider_subject") where provider_subject is not null',
+      expression: `
+        create unique index "contact_channels_subject"
+        on "contact_channels" ("tenant_id", "provider", "provider_subject")
+        where provider_subject is not null
+      `,
     },
     {
       name: 'contact_channels_primary',

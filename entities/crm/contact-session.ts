@@ -29,8 +29,10 @@ const schema = defineEntity({
     },
     {
       name: 'contact_sessions_previous',
-      expression:
-        'create index "contact_sessions_previous" on "contact_sessions" ("previous_digest") where previous_digest is not null',
+      expression: `
+        create index "contact_sessions_previous" on "contact_sessions" ("previous_digest")
+        where previous_digest is not null
+      `,
     },
   ],
 })

@@ -2,11 +2,11 @@
 // anonymous. Every writer of those refreshes it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { contactWords } from '../../rules/search/search-texts.ts'
-import { json, sql, text } from '../kit/database/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 
 /** The columns of a contact `t` that its words are made from. */
-export const contactColumns = `
+export const contactColumns = sql`
   taxonomies,
   (
     select jsonb_agg(h.address order by h.address)
@@ -47,7 +47,7 @@ export async function refreshContacts(em: EntityManager, tenantId: string, ids: 
   for (let at = 0; at < ids.length; at += batch) {
     const those = uuids(ids.slice(at, at + batch))
     const rows: NamedContact[] = await em.execute(sql`
-      select t.id, ${text(contactColumns)}
+      select t.id, ${contactColumns}
       from contacts t
       where t.tenant_id = ${tenantId} and t.id = any (${those})
     `)

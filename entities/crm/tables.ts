@@ -9,7 +9,7 @@ export const crmTables = {
   contact_sessions: {
     rows: swept(
       'sessions',
-      expired('revoked_at', ({ before }) => sql`revoked_at < ${before}`),
+      expired(sql`revoked_at`, ({ before }) => sql`revoked_at < ${before}`),
       'deleted with their contact',
     ),
     contact: {

@@ -249,7 +249,7 @@ async function storeLabels(
 }
 
 export const socialClassificationEffect = effectRow('social_classification', {
-  precondition: 'true',
+  precondition: sql`true`,
   async moved(em, id) {
     await settleTokens(em, id, 'social_classifications')
     const row = await em.findOneOrFail(SocialClassification, { id }, { ...anyTenant, refresh: true })

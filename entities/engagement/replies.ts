@@ -26,7 +26,7 @@ import { SocialReply } from './social-reply.ts'
  * A reply that is not sent for so long, because the network paused the account or the workers were away, is not sent
  * any more. Seconds.
  */
-const lateS = 3_600
+const late = raw('3600')
 
 /**
  * A reply that was made is a comment of its thread, and the thread is answered. Its own listing may have stored it
@@ -70,12 +70,28 @@ async function storeComment(em: EntityManager, { id: effectId, ...reply }: Socia
 }
 
 export const socialReplyEffect = effectRow('social_reply', {
-  precondition: `e.created_at > extract(epoch from clock_timestamp()) - ${lateS}
-    and exists (select 1 from social_comments c where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null)
-    and exists (select 1 from social_publications p where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'published')
-    and exists (select 1 from social_connections n where n.id = e.social_connection_id and n.tenant_id = e.tenant_id and n.status = 'active'
-      and coalesce(n.paused_until, 0) < extract(epoch from clock_timestamp()) + ${lateS})
-    and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED')`,
+  precondition: sql`
+    e.created_at > extract(epoch from clock_timestamp()) - ${late}
+    and exists (
+      select 1
+      from social_comments c
+      where c.id = e.comment_id and c.tenant_id = e.tenant_id and c.gone_at is null
+    )
+    and exists (
+      select 1
+      from social_publications p
+      where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'published'
+    )
+    and exists (
+      select 1
+      from social_connections n
+      where n.id = e.social_connection_id
+        and n.tenant_id = e.tenant_id
+        and n.status = 'active'
+        and coalesce(n.paused_until, 0) < extract(epoch from clock_timestamp()) + ${late}
+    )
+    and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED')
+  `,
   async moved(em, id) {
     const reply = await em.findOneOrFail(SocialReply, { id }, { ...anyTenant, refresh: true })
     if (reply.status === 'succeeded') await storeComment(em, reply)
@@ -232,7 +248,7 @@ export async function proveReplies(
     const late = { status: 'succeeded', proof: 'thread', provider_comment_id }
     const contradicted: unknown[] = await em.execute(sql`
       update social_replies e
-      set ${laterAssignment('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+      set ${laterAssignment('e', sql`answer.next`)}, updated_at = extract(epoch from clock_timestamp())::bigint
       from (select ${json(late)} as next) answer
       where e.id = ${id} and e.tenant_id = ${tenant_id} and e.status = 'rejected' and e.resolution is not null
       returning e.id

@@ -33,7 +33,10 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'social_classifications_open',
-      expression: `create index "social_classifications_open" on "social_classifications" ("tenant_id") where status in ('requested', 'processing')`,
+      expression: `
+        create index "social_classifications_open" on "social_classifications" ("tenant_id")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('social_classifications'),
   ],

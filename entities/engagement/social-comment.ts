@@ -4,10 +4,11 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { CommentAuthor } from '../../rules/engagement/comment-pages.ts'
 import { CommentLabel, Sentiment } from '../../rules/engagement/comments.ts'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const listed = '"tenant_id", "publication_id"'
 const newest = '"provider_created_at", "id"'
-const isListed = 'parent_provider_id is null and gone_at is null'
+const isListed = sql`parent_provider_id is null and gone_at is null`
 
 const schema = defineEntity({
   name: 'SocialComment',
@@ -53,31 +54,52 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'social_comments_listed',
-      expression: `create index "social_comments_listed" on "social_comments" (${listed}, ${newest}) where ${isListed}`,
+      expression: `
+        create index "social_comments_listed" on "social_comments" (${listed}, ${newest})
+        where ${isListed.sql}
+      `,
     },
     {
       name: 'social_comments_label',
-      expression: `create index "social_comments_label" on "social_comments" (${listed}, "label", ${newest}) where ${isListed} and label is not null`,
+      expression: `
+        create index "social_comments_label" on "social_comments" (${listed}, "label", ${newest})
+        where ${isListed.sql} and label is not null
+      `,
     },
     {
       name: 'social_comments_needs_reply',
-      expression: `create index "social_comments_needs_reply" on "social_comments" (${listed}, "needs_reply", ${newest}) where ${isListed} and needs_reply is not null`,
+      expression: `
+        create index "social_comments_needs_reply" on "social_comments" (${listed}, "needs_reply", ${newest})
+        where ${isListed.sql} and needs_reply is not null
+      `,
     },
     {
       name: 'social_comments_answered',
-      expression: `create index "social_comments_answered" on "social_comments" (${listed}, "answered", ${newest}) where ${isListed}`,
+      expression: `
+        create index "social_comments_answered" on "social_comments" (${listed}, "answered", ${newest})
+        where ${isListed.sql}
+      `,
     },
     {
       name: 'social_comments_unclassified',
-      expression: `create index "social_comments_unclassified" on "social_comments" (${listed}, ${newest}) where label is null and gone_at is null and not own and text_digest is not null`,
+      expression: `
+        create index "social_comments_unclassified" on "social_comments" (${listed}, ${newest})
+        where label is null and gone_at is null and not own and text_digest is not null
+      `,
     },
     {
       name: 'social_comments_thread',
-      expression: `create index "social_comments_thread" on "social_comments" ("root_id", ${newest}) where root_id is not null`,
+      expression: `
+        create index "social_comments_thread" on "social_comments" ("root_id", ${newest})
+        where root_id is not null
+      `,
     },
     {
       name: 'social_comments_unplaced',
-      expression: `create index "social_comments_unplaced" on "social_comments" (${listed}) where root_id is null and parent_provider_id is not null`,
+      expression: `
+        create index "social_comments_unplaced" on "social_comments" (${listed})
+        where root_id is null and parent_provider_id is not null
+      `,
     },
   ],
 })

@@ -37,7 +37,10 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'social_replies_open',
-      expression: `create index "social_replies_open" on "social_replies" ("root_id") where status in ('processing', 'unknown') or status = 'succeeded' and provider_comment_id is null`,
+      expression: `
+        create index "social_replies_open" on "social_replies" ("root_id")
+        where status in ('processing', 'unknown') or status = 'succeeded' and provider_comment_id is null
+      `,
     },
     {
       name: 'social_replies_resolved',
@@ -45,8 +48,11 @@ const schema = defineEntity({
     },
     {
       name: 'social_replies_provider_comment',
-      expression:
-        'create unique index "social_replies_provider_comment" on "social_replies" ("social_connection_id", "provider_comment_id") where provider_comment_id is not null',
+      expression: `
+        create unique index "social_replies_provider_comment"
+        on "social_replies" ("social_connection_id", "provider_comment_id")
+        where provider_comment_id is not null
+      `,
     },
     attentionIndex('social_replies'),
   ],

@@ -36,7 +36,10 @@ const schema = defineEntity({
   indexes: [
     {
       name: 'social_sync_items_pending',
-      expression: `create index "social_sync_items_pending" on "social_sync_items" ("tenant_id") where status = 'pending'`,
+      expression: `
+        create index "social_sync_items_pending" on "social_sync_items" ("tenant_id")
+        where status = 'pending'
+      `,
     },
   ],
 })

@@ -24,11 +24,17 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'created_at', 'id'] },
     {
       name: 'social_syncs_open',
-      expression: `create index "social_syncs_open" on "social_syncs" ("tenant_id") where status in ('queued', 'running')`,
+      expression: `
+        create index "social_syncs_open" on "social_syncs" ("tenant_id")
+        where status in ('queued', 'running')
+      `,
     },
     {
       name: 'social_syncs_thread',
-      expression: `create unique index "social_syncs_thread" on "social_syncs" ("tenant_id", "root_comment_id") where status in ('queued', 'running') and root_comment_id is not null`,
+      expression: `
+        create unique index "social_syncs_thread" on "social_syncs" ("tenant_id", "root_comment_id")
+        where status in ('queued', 'running') and root_comment_id is not null
+      `,
     },
   ],
 })

@@ -21,7 +21,7 @@ import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import type { ReadError } from '../../rules/social/reads.ts'
 import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { insertion } from '../kit/database/insert.ts'
-import { json, nothing, text as raw, sql } from '../kit/database/sql.ts'
+import { json, nothing, text as raw, type Sql, sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { classifiedDigest, eraseComments, placeReplies } from './comments.ts'
@@ -36,7 +36,7 @@ export type SliceStep =
 const waitMaxMs = 300_000
 
 /** The end of the pause of reads: a pause of every call delays them, too. */
-const pausedUntil = raw('greatest(c.paused_until, c.reads_paused_until)')
+const pausedUntil = sql`greatest(c.paused_until, c.reads_paused_until)`
 
 /**
  * The next slice of a store: threads first, as a person waits for them, then the sync that has waited longest. A
@@ -136,14 +136,26 @@ const rowOf = ({ parent: parent_provider_id, created_at: provider_created_at, ..
 const rowsOf = (comments: readonly ProviderComment[], newestFirst: boolean) =>
   (newestFirst ? [...comments].reverse() : comments).map(rowOf)
 
-const columns = raw(
-  'provider_comment_id, parent_provider_id, author, text, text_digest, like_count, reply_count, own, provider_created_at',
-)
-const definitions = raw(
-  `id uuid, provider_comment_id text, parent_provider_id text, author jsonb, text text, text_digest text, like_count int, reply_count int, own boolean, provider_created_at bigint`,
-)
-
-const prefixed = raw(columns.sql.replaceAll(/(\w+)(?=,|$)/g, 'x.$1'))
+const columns = {
+  provider_comment_id: 'text',
+  parent_provider_id: 'text',
+  author: 'jsonb',
+  text: 'text',
+  text_digest: 'text',
+  like_count: 'int',
+  reply_count: 'int',
+  own: 'boolean',
+  provider_created_at: 'bigint',
+}
+const columnsAs = (write: (name: string, type: string) => string): Sql =>
+  raw(
+    Object.entries(columns)
+      .map(([name, type]) => write(name, type))
+      .join(', '),
+  )
+const names = columnsAs((name) => name)
+const ofPage = columnsAs((name) => `x.${name}`)
+const definitions = sql`id uuid, ${columnsAs((name, type) => `${name} ${type}`)}`
 
 /**
  * Stores a page and where the next one begins, in one statement. After the last page of a listing that was read from
@@ -205,8 +217,8 @@ export async function writePage(em: EntityManager, slice: SliceFacts, page: Comm
         and c.provider_comment_id = x.provider_comment_id
     ),
     stored_comments as (
-      insert into social_comments as c (id, created_at, updated_at, tenant_id, publication_id, synced_at, ${columns})
-      select x.id, ${nowSql}, ${nowSql}, ${tenant_id}, ${publication_id}, ${nowSql}, ${prefixed}
+      insert into social_comments as c (id, created_at, updated_at, tenant_id, publication_id, synced_at, ${names})
+      select x.id, ${nowSql}, ${nowSql}, ${tenant_id}, ${publication_id}, ${nowSql}, ${ofPage}
       from page x
       order by x.provider_comment_id
       on conflict (tenant_id, publication_id, provider_comment_id) do update

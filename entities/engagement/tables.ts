@@ -13,7 +13,7 @@ export const engagementTables = {
     rows: swept(
       'social_classifications',
       expired(
-        'id',
+        sql`id`,
         ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status in ('labelled', 'failed')`,
       ),
       'one per text and model, unless its call is open or unknown',
@@ -26,7 +26,7 @@ export const engagementTables = {
     rows: swept(
       'social_syncs',
       expired(
-        'id',
+        sql`id`,
         ({ floor, before }) => sql`id < ${floor} and finished_at < ${before} and status in ('completed', 'failed')`,
       ),
       'ended syncs',

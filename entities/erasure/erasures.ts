@@ -181,7 +181,7 @@ export const lateErasures = lateRows({
   from: sql`erasures x`,
   at: 'x.updated_at',
   type: 'bigint',
-  tenant: 'null::uuid',
+  tenant: sql`null::uuid`,
   where: ({ idleS, now }) => sql`
     x.status <> 'succeeded'
     and x.updated_at < case when x.needs_attention then ${now - LOOKS_EVERY_S} else ${now - idleS} end

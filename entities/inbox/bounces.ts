@@ -155,12 +155,12 @@ export const counted = (...counters: Counter[]): Sql => sql`
 export const lateEvidence = (came: InboundKind, now: number): Sql =>
   laterAssignment(
     'm',
-    `(
+    text(`(
       case
         when m.status = 'unknown' or m.resolution is not null
           then jsonb_build_object('status', 'succeeded', 'inbound', '${came}', 'received_at', ${now})
       end
-    )`,
+    )`),
   )
 
 /** The messages did not arrive. Each counts once. */

@@ -150,14 +150,14 @@ export function attendsEffect<Row extends EffectFacts>(
 ): AttentionPart {
   const { name, table, processId } = row
   const process = sql`
-    (select ${text(processId)} from ${column(table)} e where e.id = x.id) as process_id
+    (select ${processId} from ${column(table)} e where e.id = x.id) as process_id
   `
   const part = attends<Row>(name, {
     ...declared,
     from: sql`${column(table)} x ${joins}`,
     columns: join([effectColumns, process, ...(columns ? [columns] : [])]),
     where: sql`${resolvable('x')} and (x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`,
-    since: text(unknownSince('x.')),
+    since: unknownSince('x.'),
   })
   if (elsewhere) return part
   const resolve: Resolver['resolve'] = async (em, tenantId, id, found, now) => {

@@ -2,6 +2,7 @@
 import { p } from '@mikro-orm/core'
 import { effectStatuses } from '../../rules/effects.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
+import { type Sql, text } from './database/sql.ts'
 import { Encrypted } from './encrypted.ts'
 
 export type EffectError = { code: string; message: string; provider_status?: number; provider_code?: string }
@@ -32,8 +33,8 @@ export const effect = {
 }
 
 /** Since when the outcome of a row is not known, in Unix seconds, whatever the time zone of the session. */
-export const unknownSince = (of: string): string =>
-  `floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`
+export const unknownSince = (of: string): Sql =>
+  text(`floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`)
 
 /**
  * Few rows are unknown, or were resolved by a person: the list of what a person has to do reads them by this index, the
@@ -41,5 +42,8 @@ export const unknownSince = (of: string): string =>
  */
 export const attentionIndex = (table: string) => ({
   name: `${table}_attention`,
-  expression: `create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('')}), "id") where status = 'unknown' or resolution is not null`,
+  expression: `
+    create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('').sql}), "id")
+    where status = 'unknown' or resolution is not null
+  `,
 })

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectName, type EffectStatus, effects, type OwnProcess } from '../../rules/effects.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { lateAnswer, saysOf } from '../../rules/resolutions.ts'
-import { assignments, column, json as jsonb, nothing, type Sql, sql, text } from './database/sql.ts'
+import { assignments, column, json as jsonb, nothing, type Sql, sql } from './database/sql.ts'
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
@@ -23,22 +23,22 @@ export type Settlement = {
 /** What is particular to an effect's rows. Conditions are SQL, in which `e` is the row. */
 type RowRules = {
   /** What must still hold when it is sent. */
-  precondition: string
+  precondition: Sql
   /** Rows that the reconciler does not start. */
-  waits?: string
+  waits?: Sql
   /**
    * Rows in `processing` that have their answer and wait for the provider's event without a deadline; by default those
    * with `answered_at`.
    */
-  answered?: string
+  answered?: Sql
   /** Locks the rows that are locked before the effect's own in the order of all transactions. */
   lock?: (em: EntityManager, id: string) => Promise<void>
   /** What else changes in the transaction that changes the row's status. */
   moved?: (em: EntityManager, id: string) => Promise<void>
   /** Rows that are retried without limit: their attempts are never used up. */
-  persistent?: string
+  persistent?: Sql
   /** Failed rows for which nothing was ever sent: they were refused when they were written, or have nothing to send. */
-  refused?: string
+  refused?: Sql
   /** Uses an answer that came after the row was settled; `columns` are the settlement's. */
   late?: (em: EntityManager, id: string, columns: NonNullable<Settlement['columns']>) => Promise<void>
   /** Rows with a `due_at`: no attempt begins before it. */
@@ -48,7 +48,7 @@ type RowRules = {
  * `processId`: the id of the row that the host's workflow is named after. `ofProcesses`: the rows of some such ids, an
  * array, where `processId` has no index.
  */
-type HostRow = { processId: string; ofProcesses?: (ids: Sql) => Sql }
+type HostRow = { processId: Sql; ofProcesses?: (ids: Sql) => Sql }
 
 export type EffectRow<N extends EffectName = EffectName> = RowRules & HostRow & { name: N; table: string }
 
@@ -59,7 +59,7 @@ export const effectRow = <N extends EffectName>(
 ): EffectRow<N> => ({
   name,
   table: effects[name].table,
-  processId: 'id',
+  processId: sql`id`,
   ...rules,
 })
 
@@ -72,7 +72,7 @@ const touched = sql`updated_at = extract(epoch from clock_timestamp())::bigint`
  */
 const json = (value: unknown): Sql => jsonb(value === undefined ? null : storable(value))
 
-const answeredSql = ({ answered }: EffectRow): Sql => text(`(${answered ?? 'e.answered_at is not null'})`)
+const answeredSql = ({ answered }: EffectRow): Sql => sql`(${answered ?? sql`e.answered_at is not null`})`
 
 /** The settlement's further columns, as a part of an update. */
 const further = ({ columns = {} }: Settlement): Sql =>
@@ -126,9 +126,13 @@ export async function freeze(
   `)
 }
 
+/** Of a send that may take `limitMs`. By the database's clock: before it the row is never settled as unknown. */
+export const deadlineIn = (limitMs: number): Sql =>
+  sql`clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3})`
+
 /**
  * The last step before sending: `fenced` if the claim is no longer ours or older than 20 s, `gone` if the precondition
- * no longer holds. The deadline is by the database's clock; before it the row is never settled as unknown.
+ * no longer holds.
  */
 export async function stamp(
   em: EntityManager,
@@ -137,11 +141,11 @@ export async function stamp(
   token: string,
   limitMs: number,
 ): Promise<'stamped' | 'fenced' | 'gone'> {
-  const holds = text(row.precondition)
+  const holds = row.precondition
   const rows: { holds: boolean }[] = await em.execute(sql`
     update ${column(row.table)} e
     set sent_at = case when ${holds} then clock_timestamp() end,
-      deadline_at = case when ${holds} then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end
+      deadline_at = case when ${holds} then ${deadlineIn(limitMs)} end
     where id = ${id}
       and status = 'processing'
       and token = ${token}
@@ -178,7 +182,7 @@ export async function giveBack(
   const evidence = json({ status: 'not_sent', ...error })
   await em.execute(sql`
     update ${column(table)} e
-    set ${laterAssignment('e', 'answer.next')}
+    set ${laterAssignment('e', sql`answer.next`)}
     from (select ${evidence} as next) answer
     where e.id = ${id} and e.status = 'unknown' and e.token = ${token}
   `)
@@ -213,7 +217,7 @@ export async function settle(
     if (saysOf([answer]) !== null)
       await em.execute(sql`
         update ${column(table)} e
-        set ${laterAssignment('e', 'answer.next')}
+        set ${laterAssignment('e', sql`answer.next`)}
         from (select ${json(answer)} as next) answer
         where e.id = ${id}
           and (e.status, e.token, e.evidence) is distinct from (${s.status}, ${token}, ${json(s.evidence)})
@@ -269,12 +273,12 @@ export async function giveUp(
   id: string,
   hopeless = false,
 ): Promise<EffectStatus | null> {
-  const { table, lock, moved, persistent = 'false' } = row
+  const { table, lock, moved, persistent = sql`false` } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
     update ${column(table)} e
     set status = 'failed', settled_at = clock_timestamp(), ${touched}
-    where id = ${id} and status = 'requested' and (${hopeless} or not (${text(persistent)}))
+    where id = ${id} and status = 'requested' and (${hopeless} or not (${persistent}))
     returning id
   `)
   const status = rows.length > 0 ? 'failed' : await statusOf(em, row, id)
@@ -368,12 +372,12 @@ export async function unfinished(
 ): Promise<Late<Unfinished>> {
   const { key, beyond, order } = partBy('e.created_at', 'bigint', part, 'e.id')
   const found: (Unfinished & { at: string; row_id: string })[] = await em.execute(sql`
-    select e.id, e.tenant_id, ${text(row.processId)} as process_id,
+    select e.id, e.tenant_id, ${row.processId} as process_id,
       (e.sent_at is not null and e.deadline_at < clock_timestamp()) as overdue, ${key}
     from ${column(row.table)} e
     where e.status in ('requested', 'processing')
       and not ${answeredSql(row)}
-      and not coalesce(${text(row.waits ?? 'false')}, false)
+      and not coalesce(${row.waits ?? sql`false`}, false)
       and e.created_at < extract(epoch from clock_timestamp()) - ${idleS}::int
       and (
         e.claimed_at is null
@@ -385,10 +389,10 @@ export async function unfinished(
 }
 
 /** The condition of `quarantine`. */
-const quarantined = ({ refused = 'false' }: EffectRow, since: number): Sql => sql`
+const quarantined = ({ refused = sql`false` }: EffectRow, since: number): Sql => sql`
   (
     e.status in ('requested', 'processing')
-    or e.status = 'failed' and e.settled_at > to_timestamp(${since}) and not coalesce(${text(refused)}, false)
+    or e.status = 'failed' and e.settled_at > to_timestamp(${since}) and not coalesce(${refused}, false)
   )
 `
 

@@ -1,6 +1,6 @@
 // Statements that delete expired rows in small batches. A row whose outcome is unknown is never deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { column, type Sql, sql, text } from './database/sql.ts'
+import { column, type Sql, sql } from './database/sql.ts'
 import type { Round, Sweep } from './table.ts'
 
 /** The number of rows that a statement has changed. */
@@ -14,7 +14,7 @@ export const none = (query: Sql): Sql => sql`not exists (select 1 from ${query} 
  * Locked rows are skipped: another transaction uses or deletes them. The keys are an array, so that the planner fetches
  * the rows by them.
  */
-const deletion = (table: string, condition: Sql, order: string, batch: number): Sql =>
+const deletion = (table: string, condition: Sql, order: Sql, batch: number): Sql =>
   sql`
     delete from ${column(table)}
     where id = any (
@@ -22,7 +22,7 @@ const deletion = (table: string, condition: Sql, order: string, batch: number): 
         select id
         from ${column(table)}
         where ${condition}
-        order by ${text(order)}
+        order by ${order}
         limit ${batch}
         for update skip locked
       )
@@ -31,7 +31,7 @@ const deletion = (table: string, condition: Sql, order: string, batch: number): 
 
 /** Deletes the first rows, in this order, of which the condition holds: an index has to find them. */
 export const expired =
-  (order: string, condition: (round: Round) => Sql): Sweep =>
+  (order: Sql, condition: (round: Round) => Sql): Sweep =>
   (em, round, table) =>
     count(em, deletion(table, condition(round), order, round.batch))
 
@@ -42,6 +42,6 @@ export const expired =
  */
 export const settled = (condition = sql`status <> 'unknown'`, unused = sql`false`): Sweep =>
   expired(
-    'id',
+    sql`id`,
     ({ floor, before }) => sql`id < ${floor} and (settled_at < to_timestamp(${before}) and ${condition} or ${unused})`,
   )

@@ -25,7 +25,7 @@ type Declared = {
   /** The id of the process, if it is not that of the row. */
   id?: string
   /** `null` for what belongs to the installation. */
-  tenant?: string
+  tenant?: Sql
   where(part: LatePart): Sql
 }
 
@@ -55,11 +55,11 @@ export function partOf<Row extends LateRow>(found: readonly (Row & Keyed)[], lim
 
 /** Late rows of all tenants; each names its own. */
 export const lateRows =
-  ({ from, at, type, id = 'x.id', tenant = 'x.tenant_id', where }: Declared): LateRows =>
+  ({ from, at, type, id = 'x.id', tenant = sql`x.tenant_id`, where }: Declared): LateRows =>
   async (em, part) => {
     const { key, beyond, order } = partBy(at, type, part)
     const found: (LateRow & Keyed)[] = await em.execute(sql`
-      select ${text(id)} as id, ${text(tenant)} as tenant_id, ${key}
+      select ${text(id)} as id, ${tenant} as tenant_id, ${key}
       from ${from}
       where ${where(part)} ${beyond} ${order}
     `)

@@ -2,6 +2,7 @@
 import type { EntityKey, EntityManager, EntityName, QBFilterQuery } from '@mikro-orm/postgresql'
 import { notFound } from '../../rules/refusal.ts'
 import { readColumns } from './database/columns.ts'
+import { sql } from './database/sql.ts'
 
 /**
  * Reads and locks the tenant's record until the transaction ends. The ORM's own lock is `for update`, which also blocks
@@ -20,8 +21,7 @@ export async function lockForChange<Row extends { id: string }>(
     .select(columns as EntityKey<Row>[])
     .where({ id } as QBFilterQuery<Row>)
   await query.applyFilters()
-  const { sql, params } = query.toQuery()
-  const rows: Row[] = await em.execute(`${sql} for no key update`, [...params])
+  const rows: Row[] = await em.execute(sql`${query.toRaw()} for no key update`)
   if (!rows[0]) throw notFound(what)
   return em.map(entity, rows[0])
 }

@@ -7,7 +7,7 @@ import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { processOf } from '../../rules/processes.ts'
 import { conflict, invalid, notFound, type Refusal } from '../../rules/refusal.ts'
 import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
-import { column, sql, text } from './database/sql.ts'
+import { column, sql } from './database/sql.ts'
 import { type EffectRow, settleByProof } from './effects.ts'
 import { startFound } from './outbox.ts'
 
@@ -43,7 +43,7 @@ export const concludeAgain = (
     processOf(name),
     sql`
       select f.id, f.tenant_id
-      from (select ${text(processId)} as id, e.tenant_id from ${column(table)} e where e.id = ${id}) f
+      from (select ${processId} as id, e.tenant_id from ${column(table)} e where e.id = ${id}) f
       where f.id is not null
     `,
     { again: true },

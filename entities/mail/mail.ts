@@ -1,6 +1,7 @@
 // A transactional mail of the installation, such as a sign-in code: an effect, sent at most once.
 import { defineEntity, p } from '@mikro-orm/core'
 import { globalRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -40,10 +41,12 @@ export class Mail extends schema.class {}
 schema.setClass(Mail)
 
 export const mailEffect = effectRow('mail', {
-  precondition: '(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))',
+  precondition: sql`(e.not_after is null or e.not_after > extract(epoch from clock_timestamp()))`,
   // A grant of its slot starts it.
-  waits:
-    'e.due_at > clock_timestamp() or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+  waits: sql`
+    e.due_at > clock_timestamp()
+    or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)
+  `,
   lock: lockCountsOfSlot,
   moved: freeSlot,
   deferrable: true,

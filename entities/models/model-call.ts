@@ -43,15 +43,24 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'model_calls_chat',
-      expression: `create index "model_calls_chat" on "model_calls" ("chat_id", "created_at", "id") where chat_id is not null`,
+      expression: `
+        create index "model_calls_chat" on "model_calls" ("chat_id", "created_at", "id")
+        where chat_id is not null
+      `,
     },
     {
       name: 'model_calls_research',
-      expression: `create index "model_calls_research" on "model_calls" ("research_run_id", "created_at", "id") where research_run_id is not null`,
+      expression: `
+        create index "model_calls_research" on "model_calls" ("research_run_id", "created_at", "id")
+        where research_run_id is not null
+      `,
     },
     {
       name: 'model_calls_open',
-      expression: `create index "model_calls_open" on "model_calls" ("tenant_id") where status in ('requested', 'processing')`,
+      expression: `
+        create index "model_calls_open" on "model_calls" ("tenant_id")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('model_calls'),
   ],

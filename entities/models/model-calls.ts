@@ -7,11 +7,17 @@ import { decrypt } from '../kit/encrypted.ts'
 import { settleTokens } from './usage.ts'
 
 export const modelCallEffect = effectRow('model_call', {
-  precondition: `exists (select 1 from model_turns t where t.tenant_id = e.tenant_id and t.id = e.turn_id and t.status = 'running')`,
+  precondition: sql`
+    exists (
+      select 1
+      from model_turns t
+      where t.tenant_id = e.tenant_id and t.id = e.turn_id and t.status = 'running'
+    )
+  `,
   moved: async (em, id) => {
     await settleTokens(em, id)
   },
-  processId: 'e.turn_id',
+  processId: sql`e.turn_id`,
 })
 
 /** What a provider said when it refused a call; sealed in the call's row. */

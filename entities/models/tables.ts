@@ -8,7 +8,7 @@ export const modelTables = {
     rows: swept(
       'chats',
       expired(
-        'id',
+        sql`id`,
         ({ floor }) =>
           sql`
             id < ${floor}

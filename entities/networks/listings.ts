@@ -2,7 +2,7 @@
 // transaction. Writers of one tenant take turns.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ListingKind } from '../../rules/networks.ts'
-import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { join, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 
@@ -85,15 +85,16 @@ const priceOfProduct = least(sql`
 `)
 
 /** Both coordinates of a JSON object, or null. */
-const placeIn = (json: string): Sql =>
-  text(`case
+const placeIn = (json: Sql): Sql => sql`
+  case
     when jsonb_typeof(${json} -> 'lat') = 'number'
       and jsonb_typeof(${json} -> 'lng') = 'number'
       and abs((${json} ->> 'lat')::float8) <= 90
       and abs((${json} ->> 'lng')::float8) <= 180
       then ${json}
-  end`)
-const businessPlace = placeIn("(t.settings -> 'location')")
+  end
+`
+const businessPlace = placeIn(sql`(t.settings -> 'location')`)
 
 const listed = (kind: ListingKind, alias: string): Sql =>
   text(`'${kind}' as kind, ${alias}.id as record_id, ${alias}.created_at, ${alias}.search`)
@@ -101,7 +102,11 @@ const listed = (kind: ListingKind, alias: string): Sql =>
 /** Columns of x and y with a zero before each of their bits: the Morton code of rules/geo.ts. */
 const spread = (() => {
   const step = (bits: number, mask: string, from: string, to: string) =>
-    `cross join lateral (select (${from}.x | (${from}.x << ${bits})) & ${mask} as x, (${from}.y | (${from}.y << ${bits})) & ${mask} as y) ${to}`
+    text(`
+      cross join lateral (
+        select (${from}.x | (${from}.x << ${bits})) & ${mask} as x, (${from}.y | (${from}.y << ${bits})) & ${mask} as y
+      ) ${to}
+    `)
   const masks: [number, string][] = [
     [16, '281470681808895'],
     [8, '71777214294589695'],
@@ -109,10 +114,13 @@ const spread = (() => {
     [2, '3689348814741910323'],
     [1, '6148914691236517205'],
   ]
-  return text(masks.map(([bits, mask], at) => step(bits, mask, `bits${at}`, `bits${at + 1}`)).join(' '))
+  return join(
+    masks.map(([bits, mask], at) => step(bits, mask, `bits${at}`, `bits${at + 1}`)),
+    ' ',
+  )
 })()
-const cell = (value: string, span: number): string =>
-  `least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`
+const cell = (value: string, span: number): Sql =>
+  text(`least(2097151, floor((${value} + ${span / 2}) / ${span} * 2097152)::bigint)`)
 
 /**
  * Rebuilds the listings of these records from the tables, under `holdListings`. A record is listed in each network of
@@ -127,7 +135,7 @@ export async function refreshListings(
   const kinds = { service: uuids(service), provider: uuids(provider), product: uuids(product) }
   await em.execute(sql`
     with records as materialized (
-      select ${listed('service', 's')}, s.network_ids, coalesce(${placeIn('s.location')}, ${businessPlace}) as place,
+      select ${listed('service', 's')}, s.network_ids, coalesce(${placeIn(sql`s.location`)}, ${businessPlace}) as place,
         ${priceOfService} as price
       from services s
       join tenants t on t.id = s.tenant_id
@@ -147,7 +155,7 @@ export async function refreshListings(
       from records r
       cross join lateral (select (r.place ->> 'lat')::float8 as lat, (r.place ->> 'lng')::float8 as lng) point
       cross join lateral (
-        select point.lat, point.lng, ${text(cell('point.lng', 360))} as x, ${text(cell('point.lat', 180))} as y
+        select point.lat, point.lng, ${cell('point.lng', 360)} as x, ${cell('point.lat', 180)} as y
       ) bits0 ${spread}
     ),
     new_listings as materialized (

@@ -64,7 +64,17 @@ const schema = defineEntity({
   checks: [
     {
       name: 'orders_booking',
-      expression: `(module is null) = (booking_status is null) and (booking_status is null or case status when 'pending' then booking_status in ('created', 'pending', 'authorized') when 'cancelled' then booking_status in ('cancelled', 'failed') else booking_status in ('confirmed', 'completed') end)`,
+      expression: `
+        (module is null) = (booking_status is null)
+        and (
+          booking_status is null
+          or case status
+            when 'pending' then booking_status in ('created', 'pending', 'authorized')
+            when 'cancelled' then booking_status in ('cancelled', 'failed')
+            else booking_status in ('confirmed', 'completed')
+          end
+        )
+      `,
     },
   ],
   uniques: [{ properties: ['tenant_id', 'number'] }],
@@ -86,7 +96,10 @@ const schema = defineEntity({
     },
     {
       name: 'orders_paid_late',
-      expression: `create index "orders_paid_late" on "orders" ("paid_at") where status = 'cancelled' and paid_at > cancelled_at`,
+      expression: `
+        create index "orders_paid_late" on "orders" ("paid_at")
+        where status = 'cancelled' and paid_at > cancelled_at
+      `,
     },
     {
       name: 'orders_cancelling',
@@ -99,7 +112,10 @@ const schema = defineEntity({
     },
     {
       name: 'orders_undecided',
-      expression: `create index "orders_undecided" on "orders" ("hold_until") where approval_required and status = 'pending' and hold_until is not null and not hold_started`,
+      expression: `
+        create index "orders_undecided" on "orders" ("hold_until")
+        where approval_required and status = 'pending' and hold_until is not null and not hold_started
+      `,
     },
   ],
 })

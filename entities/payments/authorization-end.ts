@@ -28,11 +28,17 @@ const schema = defineEntity({
     attentionIndex('authorization_ends'),
     {
       name: 'authorization_ends_cancels',
-      expression: `create index "authorization_ends_cancels" on "authorization_ends" ("tenant_id") where kind = 'cancel' and status in ('requested', 'processing', 'rejected')`,
+      expression: `
+        create index "authorization_ends_cancels" on "authorization_ends" ("tenant_id")
+        where kind = 'cancel' and status in ('requested', 'processing', 'rejected')
+      `,
     },
     {
       name: 'authorization_ends_decision',
-      expression: `create unique index "authorization_ends_decision" on "authorization_ends" ("payment_id") where status not in ('failed', 'rejected')`,
+      expression: `
+        create unique index "authorization_ends_decision" on "authorization_ends" ("payment_id")
+        where status not in ('failed', 'rejected')
+      `,
     },
   ],
 })

@@ -90,7 +90,7 @@ export const noteLate = (
 ) =>
   em.execute(sql`
     update authorization_ends e
-    set ${laterAssignment('e', 'answer.next')}, updated_at = extract(epoch from clock_timestamp())::bigint
+    set ${laterAssignment('e', sql`answer.next`)}, updated_at = extract(epoch from clock_timestamp())::bigint
     from (select ${json(late)} as next) answer
     where e.payment_id = ${paymentId} and e.tenant_id = ${tenantId} and e.kind = ${kind} and e.resolution is not null
   `)

@@ -117,14 +117,40 @@ async function applySettlement(em: EntityManager, endId: string): Promise<void> 
 
 export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow('authorization_end', {
   // A capture that was refused leaves a failed payment, whose amount is still reserved.
-  precondition: `exists (select 1 from payments p where p.id = e.payment_id and p.tenant_id = e.tenant_id and (p.status = 'authorized' or e.kind = 'cancel' and p.status = 'failed'))`,
+  precondition: sql`
+    exists (
+      select 1
+      from payments p
+      where p.id = e.payment_id
+        and p.tenant_id = e.tenant_id
+        and (p.status = 'authorized' or e.kind = 'cancel' and p.status = 'failed')
+    )
+  `,
   lock: lockOwner,
   moved: applySettlement,
   // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on
   // the customer's card. Nor would the capture of a booking that was confirmed before it was paid be requested again.
-  persistent: `(e.kind = 'cancel' or exists (select 1 from orders o where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status <> 'pending'))`,
+  persistent: sql`
+    (
+      e.kind = 'cancel'
+      or exists (
+        select 1
+        from orders o
+        where o.id = e.order_id and o.tenant_id = e.tenant_id and o.status <> 'pending'
+      )
+    )
+  `,
   // Another decision stands: the payment is captured or cancelled once.
-  refused: `exists (select 1 from authorization_ends x where x.payment_id = e.payment_id and x.tenant_id = e.tenant_id and x.id <> e.id and x.status not in ('failed', 'rejected'))`,
+  refused: sql`
+    exists (
+      select 1
+      from authorization_ends x
+      where x.payment_id = e.payment_id
+        and x.tenant_id = e.tenant_id
+        and x.id <> e.id
+        and x.status not in ('failed', 'rejected')
+    )
+  `,
 })
 
 export type IntentFacts = { id: string; payment_session: string | null; amount: number; currency: string }

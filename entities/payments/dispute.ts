@@ -36,7 +36,10 @@ const schema = defineEntity({
     { properties: ['payment_id'] },
     {
       name: 'disputes_of_plans',
-      expression: `create unique index "disputes_of_plans" on "disputes" ("provider_dispute_id") where provider_account_id is null`,
+      expression: `
+        create unique index "disputes_of_plans" on "disputes" ("provider_dispute_id")
+        where provider_account_id is null
+      `,
     },
     {
       name: 'disputes_attention',

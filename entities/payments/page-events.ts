@@ -57,14 +57,14 @@ export async function recordPage(
   if (!settled && (session.status === 'unknown' || session.resolution))
     await em.execute(sql`
       update payment_sessions e
-      set ${laterAssignment('e', 'answer.next')}
+      set ${laterAssignment('e', sql`answer.next`)}
       from (select ${json({ status: 'succeeded', ...said })} as next) answer
       where e.id = ${session.id} and e.tenant_id = ${session.tenant_id}
     `)
   const closed = facts.status === 'complete' ? 'failed' : 'succeeded'
   await em.execute(sql`
     update session_expiries e
-    set ${laterAssignment('e', 'answer.next')}
+    set ${laterAssignment('e', sql`answer.next`)}
     from (select ${json({ ...said, status: closed })} as next) answer
     where e.payment_session_id = ${session.id}
       and e.tenant_id = ${session.tenant_id}

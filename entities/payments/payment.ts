@@ -48,8 +48,12 @@ const schema = defineEntity({
   checks: [
     {
       name: 'payments_refunds',
-      expression:
-        'refunded_amount >= 0 and refund_pending_amount >= 0 and refund_unknown_amount >= 0 and refunded_amount + refund_pending_amount + refund_unknown_amount <= captured_amount',
+      expression: `
+        refunded_amount >= 0
+        and refund_pending_amount >= 0
+        and refund_unknown_amount >= 0
+        and refunded_amount + refund_pending_amount + refund_unknown_amount <= captured_amount
+      `,
     },
     { name: 'payments_amount', expression: 'amount >= 0 and captured_amount >= 0' },
     {
@@ -64,28 +68,50 @@ const schema = defineEntity({
     {
       // The sales of a store by day are read from the index alone.
       name: 'payments_paid',
-      expression: `create index "payments_paid" on "payments" ("tenant_id", "paid_at") include ("currency", "captured_amount", "subscription_id") where paid_at is not null`,
+      expression: `
+        create index "payments_paid"
+        on "payments" ("tenant_id", "paid_at") include ("currency", "captured_amount", "subscription_id")
+        where paid_at is not null
+      `,
     },
     {
       // Without those that were accepted, which are never over.
       name: 'payments_attention',
-      expression: `create index "payments_attention" on "payments" ("tenant_id") where error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict') and error -> 'acknowledged' is null`,
+      expression: `
+        create index "payments_attention" on "payments" ("tenant_id")
+        where error ->> 'code' in (
+            'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
+          )
+          and error -> 'acknowledged' is null
+      `,
     },
     {
       name: 'payments_invoice',
-      expression: `create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id") where provider_invoice_id is not null`,
+      expression: `
+        create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id")
+        where provider_invoice_id is not null
+      `,
     },
     {
       name: 'payments_unread',
-      expression: `create index "payments_unread" on "payments" ("updated_at") where provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null`,
+      expression: `
+        create index "payments_unread" on "payments" ("updated_at")
+        where provider_invoice_id is not null and captured_amount > 0 and (evidence ->> 'payment_intent') is null
+      `,
     },
     {
       name: 'payments_initial',
-      expression: `create unique index "payments_initial" on "payments" ("subscription_id") where kind in ('initial', 'one_time')`,
+      expression: `
+        create unique index "payments_initial" on "payments" ("subscription_id")
+        where kind in ('initial', 'one_time')
+      `,
     },
     {
       name: 'payments_told_refunds',
-      expression: `create index "payments_told_refunds" on "payments" ("id") where error ->> 'provider_refund_id' is not null`,
+      expression: `
+        create index "payments_told_refunds" on "payments" ("id")
+        where error ->> 'provider_refund_id' is not null
+      `,
     },
   ],
 })

@@ -3,8 +3,9 @@ import { type CheckoutFacts, describeCheckout } from '../../rules/payments/descr
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
 import { couponAttention } from '../prices/attention.ts'
+import { disputeAttention } from './attention/dispute-attention.ts'
+import { moneyParts } from './attention/money-attention.ts'
 import { lateCheckouts, startDecisions } from './checkout-steps.ts'
-import { disputeAttention, moneyParts } from './money-attention.ts'
 
 export const paymentProcesses = {
   checkout: {

@@ -21,8 +21,10 @@ const schema = defineEntity({
     { properties: ['received_at'] },
     {
       name: 'provider_events_waiting',
-      expression:
-        'create index "provider_events_waiting" on "provider_events" ("account", "payment_intent") where payment_intent is not null',
+      expression: `
+        create index "provider_events_waiting" on "provider_events" ("account", "payment_intent")
+        where payment_intent is not null
+      `,
     },
   ],
 })

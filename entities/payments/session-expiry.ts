@@ -21,8 +21,13 @@ export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)
 
 export const sessionExpiryEffect = effectRow('session_expiry', {
-  processId:
-    '(select coalesce(s.order_id, s.subscription_id) from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id)',
+  processId: sql`
+    (
+      select coalesce(s.order_id, s.subscription_id)
+      from payment_sessions s
+      where s.id = e.payment_session_id and s.tenant_id = e.tenant_id
+    )
+  `,
   ofProcesses: (ids) => sql`
     e.payment_session_id in (
       select s.id
@@ -31,5 +36,11 @@ export const sessionExpiryEffect = effectRow('session_expiry', {
     )
   `,
   // A page that has ended need not be closed.
-  precondition: `exists (select 1 from payment_sessions s where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open')`,
+  precondition: sql`
+    exists (
+      select 1
+      from payment_sessions s
+      where s.id = e.payment_session_id and s.tenant_id = e.tenant_id and coalesce(s.state, 'open') = 'open'
+    )
+  `,
 })

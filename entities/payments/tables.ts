@@ -19,7 +19,7 @@ export const paymentTables = {
   provider_events: {
     rows: swept(
       'provider_events',
-      expired('received_at', ({ before }) => sql`received_at < ${before}`),
+      expired(sql`received_at`, ({ before }) => sql`received_at < ${before}`),
     ),
   },
 } satisfies Tables

@@ -75,7 +75,7 @@ export const lateScripts = lateRows({
   from: sql`script_runs x`,
   at: 'x.updated_at',
   type: 'bigint',
-  tenant: 'null::uuid',
+  tenant: sql`null::uuid`,
   where: ({ idleS }) =>
     sql`x.status = 'running' and x.updated_at < (date_part('epoch', statement_timestamp()) - ${idleS})::bigint`,
 })

@@ -16,41 +16,46 @@ import {
   taxonomyWords,
 } from '../../rules/search/search-texts.ts'
 import { contactColumns } from '../crm/contact-words.ts'
-import { json, sql, text } from '../kit/database/sql.ts'
+import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { lockRows } from './locked-rows.ts'
 
 /** `only`: the rows that have words. */
-type Kind<Row> = { columns: string; words: (row: Row) => string; only: string }
-const kind = <Row>(columns: string, words: (row: Row) => string, only = 'true'): Kind<never> => ({
+type Kind<Row> = { columns: Sql; words: (row: Row) => string; only: Sql }
+const kind = <Row>(columns: Sql, words: (row: Row) => string, only = sql`true`): Kind<never> => ({
   columns,
   words,
   only,
 })
 
-const named = kind<Parameters<typeof namedWords>[0]>('key, slug, blocks', (row) => namedWords(row))
-const skus =
-  '(select jsonb_agg(v.sku order by v.position, v.id) from product_variants v where v.tenant_id = t.tenant_id and v.product_id = t.id) as skus'
+const named = kind<Parameters<typeof namedWords>[0]>(sql`key, slug, blocks`, (row) => namedWords(row))
+const skus = sql`
+  (
+    select jsonb_agg(v.sku order by v.position, v.id)
+    from product_variants v
+    where v.tenant_id = t.tenant_id and v.product_id = t.id
+  ) as skus
+`
 
 const kinds: Record<string, Kind<never>> = {
-  audiences: kind('key, name', audienceWords),
-  chat_messages: kind('content', chatMessageWords),
-  collections: kind('key, blocks', collectionWords),
+  audiences: kind(sql`key, name`, audienceWords),
+  chat_messages: kind(sql`content`, chatMessageWords),
+  collections: kind(sql`key, blocks`, collectionWords),
   contacts: kind(contactColumns, contactWords),
   entries: named,
-  form_submissions: kind('fields', submissionWords),
-  forms: kind('key, schema', formWords),
-  media: kind('name', mediaWords),
+  form_submissions: kind(sql`fields`, submissionWords),
+  forms: kind(sql`key, schema`, formWords),
+  media: kind(sql`name`, mediaWords),
   products: kind<Parameters<typeof namedWords>[0] & { skus: (string | null)[] | null }>(
-    `key, slug, blocks, ${skus}`,
+    sql`key, slug, blocks, ${skus}`,
     (row) => namedWords(row, row.skus ?? []),
   ),
   providers: named,
   // Marks have no words, and neither has what is left of deleted content.
-  reactions: kind('blocks', reactionWords, 'has_content and author_id is not null'),
+  reactions: kind(sql`blocks`, reactionWords, sql`has_content and author_id is not null`),
   services: named,
-  social_publications: kind('content', publicationWords),
-  taxonomies: kind('key', taxonomyWords),
+  social_publications: kind(sql`content`, publicationWords),
+  taxonomies: kind(sql`key`, taxonomyWords),
 }
 
 /** The columns of `t` that a table's words are made from, and the function that makes them. */
@@ -63,7 +68,7 @@ export async function idsAfter(em: EntityManager, table: string, after: string, 
   const rows: { id: string }[] = await em.execute(sql`
     select id
     from ${text(table)}
-    where id > ${after} and ${text(wordsOf(table).only)}
+    where id > ${after} and ${wordsOf(table).only}
     order by id
     limit ${limit}
   `)
@@ -84,9 +89,9 @@ export async function rewriteWords(
   const lockedIds = await lockRows(em, table, ids, wait)
   // Read after they are locked, so that earlier writes are seen.
   const rows: { id: string }[] = await em.execute(sql`
-    select t.id, ${text(columns)}
+    select t.id, ${columns}
     from ${text(table)} t
-    where t.id = any (${uuids(lockedIds)}) and ${text(only)}
+    where t.id = any (${uuids(lockedIds)}) and ${only}
   `)
   // A text that was cut off may end in half of a character.
   const rewritten = rows.map((row) => ({ id: row.id, words: words(row).toWellFormed() }))

@@ -20,7 +20,7 @@ type Outcome = 'same' | 'changed' | (string & {})
 type Part<Row extends Stored = Stored> = {
   table: string
   column: string
-  only?: string
+  only?: Sql
   differs: (value: Row['value']) => boolean
   write: (em: EntityManager, row: Row) => Promise<Outcome>
 }
@@ -106,7 +106,7 @@ const languages = ofColumn<StoredAs<string[]>>({
 const phones = ofColumn<StoredAs<string> & { contact_id: string }>({
   table: 'contact_channels',
   column: 'address',
-  only: "type = 'phone'",
+  only: sql`type = 'phone'`,
   // Whether a number is in its form depends on the country of its store.
   differs: (address) => phoneForm(address, null) !== address,
   async write(em, { id, tenant_id, contact_id, value }) {
@@ -141,8 +141,16 @@ const phones = ofColumn<StoredAs<string> & { contact_id: string }>({
 const redeemedAddresses: Part = {
   table: 'promo_redemptions',
   column: 'address',
-  only: `address is null and exists (select 1 from promo_codes c
-    where c.id = promo_redemptions.promo_code_id and c.tenant_id = promo_redemptions.tenant_id and c.conditions @> '[{"type": "max_uses_per_user"}]')`,
+  only: sql`
+    address is null
+    and exists (
+      select 1
+      from promo_codes c
+      where c.id = promo_redemptions.promo_code_id
+        and c.tenant_id = promo_redemptions.tenant_id
+        and c.conditions @> '[{"type": "max_uses_per_user"}]'
+    )
+  `,
   differs: (address) => address === null,
   async write(em, { id, tenant_id }) {
     const found: unknown[] = await em.execute(sql`
@@ -221,7 +229,7 @@ export async function storedAfter(
   const rows: Stored[] = await em.execute(sql`
     select ${columnsOf(part)}
     from ${text(part.table)}
-    where id > ${after} and ${text(part.only ?? 'true')}
+    where id > ${after} and ${part.only ?? sql`true`}
     order by id
     limit ${limit}
   `)

@@ -9,7 +9,7 @@ export const platformTables = {
   script_runs: {
     rows: swept(
       'script_runs',
-      expired('id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
+      expired(sql`id`, ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status <> 'running'`),
     ),
   },
   task_slot_counts: { rows: bounded('by tenants with work that needs a slot; the reconciler removes counts of zero') },

@@ -238,7 +238,9 @@ export async function freeSlot(em: EntityManager, id: string): Promise<void> {
 
 /** The queues in which work of any tenant waits: nothing of a tenant is read. */
 export const queuesWithWaitingWork = async (em: EntityManager): Promise<SlotPool[]> => {
-  const rows: { queue: SlotPool }[] = await em.execute('select distinct queue from task_slot_counts where waiting > 0')
+  const rows: { queue: SlotPool }[] = await em.execute(
+    sql`select distinct queue from task_slot_counts where waiting > 0`,
+  )
   return rows.map(({ queue }) => queue)
 }
 

@@ -24,11 +24,17 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'portal_configurations_account',
-      expression: `create index "portal_configurations_account" on "portal_configurations" (coalesce(provider_account_id, ''), "created_at")`,
+      expression: `
+        create index "portal_configurations_account"
+        on "portal_configurations" (coalesce(provider_account_id, ''), "created_at")
+      `,
     },
     {
       name: 'portal_configurations_open',
-      expression: `create unique index "portal_configurations_open" on "portal_configurations" (coalesce(provider_account_id, '')) where status in ('requested', 'processing')`,
+      expression: `
+        create unique index "portal_configurations_open" on "portal_configurations" (coalesce(provider_account_id, ''))
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('portal_configurations'),
   ],
@@ -45,13 +51,20 @@ export async function adoptConfiguration(em: EntityManager, id: string, provider
   `)
 }
 
-const newestLink =
-  '(select l.id from portal_links l where l.portal_configuration_id = e.id order by l.created_at desc, l.id desc limit 1)'
+const newestLink = sql`
+  (
+    select l.id
+    from portal_links l
+    where l.portal_configuration_id = e.id
+    order by l.created_at desc, l.id desc
+    limit 1
+  )
+`
 
 export const portalConfigurationEffect = effectRow('portal_configuration', {
   processId: newestLink,
-  waits: `${newestLink} is null`,
-  precondition: 'true',
+  waits: sql`${newestLink} is null`,
+  precondition: sql`true`,
   late: async (em, id, { provider_configuration_id }) => {
     if (typeof provider_configuration_id === 'string') await adoptConfiguration(em, id, provider_configuration_id)
   },

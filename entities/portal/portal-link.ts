@@ -51,8 +51,8 @@ const dropConfiguration = (em: EntityManager, id: string) =>
   `)
 
 export const portalLinkEffect = effectRow('portal_link', {
-  processId: 'e.id',
-  precondition: 'true',
+  processId: sql`e.id`,
+  precondition: sql`true`,
   async moved(em, id) {
     await dropConfiguration(em, id)
   },

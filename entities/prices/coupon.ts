@@ -2,6 +2,7 @@
 // exists before its page is opened.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 // Backwards: a foreign key, as a coupon is made for one subscription.
@@ -31,7 +32,16 @@ export class Coupon extends schema.class {}
 schema.setClass(Coupon)
 
 /** The page of the subscription of the row `e` may still be opened. */
-export const pageIsWanted = `exists (select 1 from subscriptions u where u.id = e.subscription_id and u.tenant_id = e.tenant_id and u.status = 'pending'
-  and not u.cancel_requested and u.hold_until > clock_timestamp())`
+export const pageIsWanted = sql`
+  exists (
+    select 1
+    from subscriptions u
+    where u.id = e.subscription_id
+      and u.tenant_id = e.tenant_id
+      and u.status = 'pending'
+      and not u.cancel_requested
+      and u.hold_until > clock_timestamp()
+  )
+`
 
-export const couponEffect = effectRow('coupon', { processId: 'subscription_id', precondition: pageIsWanted })
+export const couponEffect = effectRow('coupon', { processId: sql`subscription_id`, precondition: pageIsWanted })

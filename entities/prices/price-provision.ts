@@ -25,7 +25,10 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'price_provisions_open',
-      expression: `create unique index "price_provisions_open" on "price_provisions" ("price_id") where status in ('requested', 'processing')`,
+      expression: `
+        create unique index "price_provisions_open" on "price_provisions" ("price_id")
+        where status in ('requested', 'processing')
+      `,
     },
     attentionIndex('price_provisions'),
   ],
@@ -62,7 +65,7 @@ export async function adoptPrice(em: EntityManager, id: string, providerPriceId:
 }
 
 export const priceProvisionEffect = effectRow('price_provision', {
-  precondition: 'true',
+  precondition: sql`true`,
   moved: recordOutcome,
   late: async (em, id, { provider_price_id }) => {
     if (typeof provider_price_id === 'string') await adoptPrice(em, id, provider_price_id)

@@ -31,8 +31,10 @@ const schema = defineEntity({
     { properties: ['contact_id', 'promo_code_id'] },
     {
       name: 'promo_redemptions_address',
-      expression:
-        'create index "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address") where address is not null',
+      expression: `
+        create index "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address")
+        where address is not null
+      `,
     },
   ],
 })

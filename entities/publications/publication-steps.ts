@@ -17,7 +17,7 @@ import type { PublicationError } from '../../rules/social/resources.ts'
 import { isFar } from '../../rules/start-ahead.ts'
 import { insertions, insertRow } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'
-import { sql, text } from '../kit/database/sql.ts'
+import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { doubt, giveUp, settleByProof } from '../kit/effects.ts'
 import { arrayOf, newId, uuids } from '../kit/ids.ts'
 import { mediaFilesOf } from './media-facts.ts'
@@ -33,7 +33,7 @@ export type StepSettings = PublicationSettings & { late_max_s: number; version: 
 
 type Facts = PublicationFacts & { has_parts: boolean }
 
-const ms = (interval: string) => text(`(extract(epoch from ${interval}) * 1000)::float8`)
+const ms = (interval: Sql) => sql`(extract(epoch from ${interval}) * 1000)::float8`
 /** Types whose hidden posts and videos stay at the network until they are deleted, and the parts that are one. */
 const dropTypes = typesWith(({ publisher }) => publisher.drop !== undefined).map((type) => `'${type}'`)
 const leftover = text(`s.kind in ('post', 'video', 'reel') and p.type in (${dropTypes.join(', ')})`)
@@ -41,22 +41,22 @@ const leftover = text(`s.kind in ('post', 'video', 'reel') and p.type in (${drop
 /** Undefined: there is no such publication. Its row is locked by the caller. */
 async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettings): Promise<Facts | undefined> {
   const [row]: Facts[] = await em.execute(sql`
-    select p.status, ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} as due_ms,
-      ${ms('to_timestamp(p.scheduled_at) - clock_timestamp()')} + ${late_max_s * 1000} as late_ms,
+    select p.status, ${ms(sql`to_timestamp(p.scheduled_at) - clock_timestamp()`)} as due_ms,
+      ${ms(sql`to_timestamp(p.scheduled_at) - clock_timestamp()`)} + ${late_max_s * 1000} as late_ms,
       p.permalink is not null as has_link, p.planned,
       exists (select 1 from social_parts s where s.publication_id = p.id and s.tenant_id = p.tenant_id) as has_parts,
       coalesce(t.status, 'ARCHIVED') = 'ARCHIVED' as is_archived,
       jsonb_build_object(
         'id', c.id, 'status', c.status, 'token_version', c.token_version, 'paused_ms',
-        coalesce(${ms('to_timestamp(c.paused_until) - clock_timestamp()')}, 0)
+        coalesce(${ms(sql`to_timestamp(c.paused_until) - clock_timestamp()`)}, 0)
       ) as connection,
       coalesce(
         (
           select jsonb_agg(
             jsonb_build_object(
               'id', s.id, 'state', s.state, 'usable', s.usable, 'error', s.error, 'left_ms',
-              ${ms('s.expires_at - clock_timestamp()')}, 'wait_ms',
-              coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)
+              ${ms(sql`s.expires_at - clock_timestamp()`)}, 'wait_ms',
+              coalesce(${ms(sql`greatest(s.look_at, s.lease_until) - clock_timestamp()`)}, 0)
             )
             order by s.position
           )
@@ -69,7 +69,7 @@ async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettin
         (
           select jsonb_agg(
             jsonb_build_object(
-              'id', s.id, 'wait_ms', coalesce(${ms('greatest(s.look_at, s.lease_until) - clock_timestamp()')}, 0)
+              'id', s.id, 'wait_ms', coalesce(${ms(sql`greatest(s.look_at, s.lease_until) - clock_timestamp()`)}, 0)
             )
           )
           from social_parts s
@@ -91,9 +91,10 @@ async function factsOf(em: EntityManager, id: string, { late_max_s }: StepSettin
         select jsonb_build_object(
           'id', r.id, 'n', r.n, 'status', r.status, 'answered', r.answered_at is not null, 'code', r.error ->> 'code',
           'token_version', r.token_version, 'attempt', r.attempt, 'claimed_ms',
-          coalesce(${ms('clock_timestamp() - r.claimed_at')}, 0), 'since_ms',
-          coalesce(${ms('clock_timestamp() - coalesce(r.settled_at, r.answered_at)')}, 0), 'proofs', r.proofs, 'hidden',
-          r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post', r.provider_post_id is not null
+          coalesce(${ms(sql`clock_timestamp() - r.claimed_at`)}, 0), 'since_ms',
+          coalesce(${ms(sql`clock_timestamp() - coalesce(r.settled_at, r.answered_at)`)}, 0), 'proofs', r.proofs,
+          'hidden', r.hidden, 'links', r.links, 'check', r.check_at is not null, 'has_post',
+          r.provider_post_id is not null
         )
         from social_reveals r
         where r.publication_id = p.id and r.tenant_id = p.tenant_id

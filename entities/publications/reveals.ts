@@ -156,17 +156,37 @@ async function settled(em: EntityManager, id: string): Promise<void> {
 /**
  * The stamp sees `withdrawn` and the times in its own row; of the other rows it sees what was committed when it began.
  */
-const isWanted = `(not e.withdrawn and clock_timestamp() >= e.not_before and clock_timestamp() < e.not_after
-  and exists (select 1 from social_publications p where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'publishing' and p.run = e.run)
-  and exists (select 1 from social_connections c where c.id = e.social_connection_id and c.tenant_id = e.tenant_id and c.status = 'active')
-  and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED'))`
+const isWanted = sql`
+  (
+    not e.withdrawn
+    and clock_timestamp() >= e.not_before
+    and clock_timestamp() < e.not_after
+    and exists (
+      select 1
+      from social_publications p
+      where p.id = e.publication_id and p.tenant_id = e.tenant_id and p.status = 'publishing' and p.run = e.run
+    )
+    and exists (
+      select 1
+      from social_connections c
+      where c.id = e.social_connection_id and c.tenant_id = e.tenant_id and c.status = 'active'
+    )
+    and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED')
+  )
+`
 
 export const socialRevealEffect = effectRow('social_reveal', {
-  processId: 'e.publication_id',
+  processId: sql`e.publication_id`,
   precondition: isWanted,
   // Another call was made since: only the newest one may have been lost.
-  refused:
-    'e.attempt = 0 or exists (select 1 from social_reveals o where o.publication_id = e.publication_id and o.tenant_id = e.tenant_id and o.n > e.n)',
+  refused: sql`
+    e.attempt = 0
+    or exists (
+      select 1
+      from social_reveals o
+      where o.publication_id = e.publication_id and o.tenant_id = e.tenant_id and o.n > e.n
+    )
+  `,
   // The publication is locked before its reveals, as everywhere.
   lock: async (em, id) => {
     await em.execute(sql`

@@ -49,19 +49,31 @@ const schema = defineEntity({
     { properties: ['social_connection_id', 'created_at', 'id'] },
     {
       name: 'social_publications_scheduled',
-      expression: `create index "social_publications_scheduled" on "social_publications" ("tenant_id", "scheduled_at", "id") where scheduled_at is not null`,
+      expression: `
+        create index "social_publications_scheduled" on "social_publications" ("tenant_id", "scheduled_at", "id")
+        where scheduled_at is not null
+      `,
     },
     {
       name: 'social_publications_published',
-      expression: `create index "social_publications_published" on "social_publications" ("tenant_id", "published_at", "id") where published_at is not null`,
+      expression: `
+        create index "social_publications_published" on "social_publications" ("tenant_id", "published_at", "id")
+        where published_at is not null
+      `,
     },
     {
       name: 'social_publications_due',
-      expression: `create index "social_publications_due" on "social_publications" ("look_at") where look_at is not null`,
+      expression: `
+        create index "social_publications_due" on "social_publications" ("look_at")
+        where look_at is not null
+      `,
     },
     {
       name: 'social_publications_waiting',
-      expression: `create index "social_publications_waiting" on "social_publications" ("scheduled_at") where status = 'scheduled' and not started`,
+      expression: `
+        create index "social_publications_waiting" on "social_publications" ("scheduled_at")
+        where status = 'scheduled' and not started
+      `,
     },
     {
       name: 'social_publications_search',
@@ -72,7 +84,14 @@ const schema = defineEntity({
     // A post that is visible has its time, and a publication that waits has its own.
     {
       name: 'social_publications_times',
-      expression: `case status when 'published' then published_at is not null when 'scheduled' then scheduled_at is not null when 'publishing' then scheduled_at is not null else true end`,
+      expression: `
+        case status
+          when 'published' then published_at is not null
+          when 'scheduled' then scheduled_at is not null
+          when 'publishing' then scheduled_at is not null
+          else true
+        end
+      `,
     },
   ],
 })

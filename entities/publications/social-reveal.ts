@@ -51,15 +51,24 @@ const schema = defineEntity({
     { properties: ['social_connection_id', 'text_digest', 'sent_at'] },
     {
       name: 'social_reveals_open',
-      expression: `create index "social_reveals_open" on "social_reveals" ("created_at") where status in ('requested', 'processing')`,
+      expression: `
+        create index "social_reveals_open" on "social_reveals" ("created_at")
+        where status in ('requested', 'processing')
+      `,
     },
     {
       name: 'social_reveals_once',
-      expression: `create unique index "social_reveals_once" on "social_reveals" ("publication_id") where status <> 'rejected' and status <> 'failed'`,
+      expression: `
+        create unique index "social_reveals_once" on "social_reveals" ("publication_id")
+        where status <> 'rejected' and status <> 'failed'
+      `,
     },
     {
       name: 'social_reveals_posts',
-      expression: `create index "social_reveals_posts" on "social_reveals" ("social_connection_id", "provider_post_id") where provider_post_id is not null`,
+      expression: `
+        create index "social_reveals_posts" on "social_reveals" ("social_connection_id", "provider_post_id")
+        where provider_post_id is not null
+      `,
     },
     attentionIndex('social_reveals'),
   ],

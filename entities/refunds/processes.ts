@@ -2,7 +2,7 @@
 import { describeRefund, type RefundFacts } from '../../rules/refunds/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
-import { moneyParts } from '../payments/money-attention.ts'
+import { moneyParts } from '../payments/attention/money-attention.ts'
 import { unreadRefunds } from './refund-effect.ts'
 
 export const refundProcesses = {

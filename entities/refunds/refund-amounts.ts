@@ -186,13 +186,13 @@ export async function countPayment(em: EntityManager, paymentId: string): Promis
   if (!trouble && !facts.flagged && facts.unknown === 0 && !facts.resolved) return
   // What the provider itself reported needs no look-up, while something else may not have happened.
   const mayBeWrong = (refund: string) => sql`
-    ${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${text(provedSql(refund))}
+    ${text(refund)}.status in ('requested', 'processing', 'succeeded', 'unknown') and not ${provedSql(refund)}
   `
   const inConflict = sql`
     ${trouble === 'refund_conflict'}
     and r.status in ('requested', 'processing', 'succeeded')
     and (
-      not ${text(provedSql('r'))}
+      not ${provedSql('r')}
       or not exists (
         select 1
         from refunds n

@@ -81,7 +81,7 @@ async function settleRefund(
   const note = async (late: Record<string, unknown>) => {
     await em.execute(sql`
       update refunds e
-      set ${laterAssignment('e', 'answer.next')},
+      set ${laterAssignment('e', sql`answer.next`)},
         provider_refund_id = coalesce(e.provider_refund_id, ${facts.id}), updated_at = ${now}
       from (select ${json(late)} as next) answer
       where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
@@ -115,7 +115,7 @@ async function settleRefund(
       await em.execute(sql`
         update refunds e
         set provider_refund_id = ${facts.id}, error = coalesce(${json(error)}, e.error), updated_at = ${now}
-          ${error && refund.resolution ? sql`, ${laterAssignment('e', 'answer.next')}` : nothing}
+          ${error && refund.resolution ? sql`, ${laterAssignment('e', sql`answer.next`)}` : nothing}
         from (select ${json(evidence)} as next) answer
         where e.id = ${refund.id} and e.tenant_id = ${refund.tenant_id}
       `)

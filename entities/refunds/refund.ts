@@ -61,8 +61,10 @@ const schema = defineEntity({
     },
     {
       name: 'refunds_provider_refund',
-      expression:
-        'create unique index "refunds_provider_refund" on "refunds" ("provider_account_id", "provider_refund_id") where provider_refund_id is not null',
+      expression: `
+        create unique index "refunds_provider_refund" on "refunds" ("provider_account_id", "provider_refund_id")
+        where provider_refund_id is not null
+      `,
     },
   ],
 })

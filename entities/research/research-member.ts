@@ -26,7 +26,10 @@ const schema = defineEntity({
     { properties: ['member_id'] },
     {
       name: 'research_members_turn',
-      expression: `create unique index "research_members_turn" on "research_members" ("turn_id") where turn_id is not null`,
+      expression: `
+        create unique index "research_members_turn" on "research_members" ("turn_id")
+        where turn_id is not null
+      `,
     },
   ],
 })

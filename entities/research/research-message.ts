@@ -37,11 +37,17 @@ const schema = defineEntity({
     { properties: ['research_run_id', 'created_at', 'id'] },
     {
       name: 'research_messages_answer',
-      expression: `create unique index "research_messages_answer" on "research_messages" ("turn_id") where role = 'assistant'`,
+      expression: `
+        create unique index "research_messages_answer" on "research_messages" ("turn_id")
+        where role = 'assistant'
+      `,
     },
     {
       name: 'research_messages_member',
-      expression: `create index "research_messages_member" on "research_messages" ("member_id") where member_id is not null`,
+      expression: `
+        create index "research_messages_member" on "research_messages" ("member_id")
+        where member_id is not null
+      `,
     },
   ],
 })

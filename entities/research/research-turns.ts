@@ -3,6 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { TOOLS_PER_STEP, toolResult } from '../../rules/agents/tools.ts'
 import type { ModelAnswer, ToolCall, ToolResult, Turn } from '../../rules/models/model-formats.ts'
+import type { TurnError } from '../../rules/models/turns.ts'
 import {
   ANSWERS_AT_ONCE,
   isResearchable,
@@ -14,8 +15,8 @@ import {
 import { pageAddress, withoutOtherLinks } from '../../rules/research/research-addresses.ts'
 import { researchPrompt, shortened } from '../../rules/research/research-prompts.ts'
 import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/research/research-tools.ts'
-import { nothing, sql } from '../kit/database/sql.ts'
-import type { Asked, LockOwner } from '../models/turn-owner.ts'
+import { nothing, type Sql, sql } from '../kit/database/sql.ts'
+import type { Asked, LockOwner, NoAnswer } from '../models/turn-owner.ts'
 import { type ResearchTurn, readTurn } from './research-facts.ts'
 import { recordInsight } from './research-insights.ts'
 import { pageAt, pageShown, pagesOf, type Reader, requestPages, teamAddresses } from './research-sources.ts'
@@ -91,105 +92,99 @@ async function run(em: EntityManager, turn: ResearchTurn, tools: readonly Tool[]
 
 const isRead = (tool: Tool): tool is Tool & { input: Read } => 'name' in tool.input && tool.input.name === 'read_page'
 
-export const lockResearchTurn: LockOwner = async (em, turnId) => {
-  const turn = await readTurn(em, turnId)
-  if (!turn) return undefined
-  const { member, message, audience_status: status, audience_type: type } = turn
-  const about = aboutOf(turn)
-  const shown = async (text: string) => withoutOtherLinks(text, await knownLinks(em, turn)).trim()
-  const steps = (turn.calls ?? []).at(-1)?.step ?? 0
-  return {
-    facts: turn,
-    discarded: !member && !message,
-    steps_max: RESEARCH_STEPS_MAX,
-    refused:
-      turn.store_status === 'ARCHIVED'
-        ? 'store_archived'
-        : status && type && isResearchable({ status, type })
-          ? null
-          : 'audience_not_researchable',
-    // Messages do not wait for members of other runs: an operator waits for them.
-    wait_ms:
-      turn.run_status === 'queued' && turn.running >= (member ? RUNS_AT_ONCE : ANSWERS_AT_ONCE)
-        ? queuedMs(turn.ahead)
-        : null,
-    async said(before: readonly Asked[], halvings: number) {
-      const task = member
-        ? await memberTask(em, readerOf(turn), member.member_id, halvings)
-        : message
-          ? await messageTask(em, readerOf(turn), message, halvings)
-          : null
-      if (!task) return null
-      const done = before.flatMap(({ answer, results }): Turn[] => [
-        { role: 'assistant', content: answer.text, calls: answer.calls },
-        { role: 'tool', results: results.map((one) => ({ ...one, content: shortened(one.content, halvings) })) },
-      ])
-      return { system: researchPrompt(turn.goal), turns: [...task, ...done], tools: researchTools(about) }
-    },
-    taking(now) {
-      const { tenant_id, run: id } = turn
-      const claim = member
-        ? sql`
-          update research_members m
+/** A text of the model for people, without links to other pages. */
+const shown = async (em: EntityManager, turn: ResearchTurn, text: string): Promise<string> =>
+  withoutOtherLinks(text, await knownLinks(em, turn)).trim()
+
+function refusalOf({ store_status, audience_status: status, audience_type: type }: ResearchTurn): TurnError | null {
+  if (store_status === 'ARCHIVED') return 'store_archived'
+  return status && type && isResearchable({ status, type }) ? null : 'audience_not_researchable'
+}
+
+/** Messages do not wait for members of other runs: an operator waits for them. */
+const waitOf = ({ member, run_status, running, ahead }: ResearchTurn): number | null =>
+  run_status === 'queued' && running >= (member ? RUNS_AT_ONCE : ANSWERS_AT_ONCE) ? queuedMs(ahead) : null
+
+async function taskOf(em: EntityManager, turn: ResearchTurn, halvings: number) {
+  if (turn.member) return memberTask(em, readerOf(turn), turn.member.member_id, halvings)
+  return turn.message ? messageTask(em, readerOf(turn), turn.message, halvings) : null
+}
+
+/** What the model is told: the task, and what it said before with the results of its tools. */
+async function said(em: EntityManager, turn: ResearchTurn, before: readonly Asked[], halvings: number) {
+  const task = await taskOf(em, turn, halvings)
+  if (!task) return null
+  const done = before.flatMap(({ answer, results }): Turn[] => [
+    { role: 'assistant', content: answer.text, calls: answer.calls },
+    { role: 'tool', results: results.map((one) => ({ ...one, content: shortened(one.content, halvings) })) },
+  ])
+  return { system: researchPrompt(turn.goal), turns: [...task, ...done], tools: researchTools(aboutOf(turn)) }
+}
+
+/** Common table expressions of the statement that begins the turn: its member or message, and its run, are begun. */
+function claimOf({ tenant_id, run: id, run_status, member, message }: ResearchTurn, now: number): Sql {
+  const claim = member
+    ? sql`
+      update research_members m
+      set status = 'running', updated_at = ${now}
+      from agent_usage
+      where m.tenant_id = ${tenant_id} and m.id = ${member.id} and m.status = 'queued'
+    `
+    : sql`
+      update research_messages w
+      set status = 'processing', updated_at = ${now}
+      from agent_usage
+      where w.tenant_id = ${tenant_id} and w.id = ${message?.id ?? null} and w.status = 'waiting'
+    `
+  const begun =
+    run_status === 'queued'
+      ? sql`
+        , started_runs as (
+          update research_runs r
           set status = 'running', updated_at = ${now}
           from agent_usage
-          where m.tenant_id = ${tenant_id} and m.id = ${member.id} and m.status = 'queued'
-        `
-        : sql`
-          update research_messages w
-          set status = 'processing', updated_at = ${now}
-          from agent_usage
-          where w.tenant_id = ${tenant_id} and w.id = ${message?.id ?? null} and w.status = 'waiting'
-        `
-      const begun =
-        turn.run_status === 'queued'
-          ? sql`
-            , started_runs as (
-              update research_runs r
-              set status = 'running', updated_at = ${now}
-              from agent_usage
-              where r.tenant_id = ${tenant_id} and r.id = ${id} and r.status = 'queued'
-            )
-          `
-          : nothing
-      return sql`, claimed_work as (${claim})${begun}`
-    },
-    async runTools(answer, callId, now) {
-      const tools = toolsOf(turn, answer)
-      const pages = await pagesOf(em, readerOf(turn))
-      const reads = tools.filter(isRead)
-      // Requested once: a page that was refused is not asked for again when others of the answer have been read.
-      const isRequested = pages.some(({ call_id }) => call_id === callId)
-      const urls = reads.map(({ input }) => input.input.url)
-      if (!isRequested && urls.length > 0 && (await requestPages(em, readerOf(turn), callId, urls, now)))
-        return { read: true }
-      if (pages.some((page) => page.turn_id === turn.turn_id && page.status === 'requested')) return { read: true }
-      const { results, question } = await run(em, turn, tools, RESEARCH_STEPS_MAX - steps, now)
-      if (question === null) return { results }
-      await endTurn(em, turn, { status: 'answered', text: await shown(question), is_question: true }, now)
-      return null
-    },
-    async answered(text, now) {
-      await endTurn(em, turn, { status: 'answered', text: await shown(text), is_question: false }, now)
-    },
-    async failed(end, now, answer) {
-      // An insight that the last answer gives is recorded: the turn has done its work.
-      const last = end.error === 'too_many_steps' && answer ? toolsOf(turn, answer).filter((tool) => !isRead(tool)) : []
-      const { question } = last.length > 0 ? await run(em, turn, last, 0, now) : { question: null }
-      const hasEnded =
-        question !== null ||
-        (end.error === 'too_many_steps' && member !== null && (await hasInsight(em, turn, member.member_id)))
-      await endTurn(
-        em,
-        turn,
-        hasEnded
-          ? { status: 'answered', text: question === null ? '' : await shown(question), is_question: question !== null }
-          : end,
-        now,
-      )
-    },
-    discard: (now) => discardTurn(em, turn, now),
-  }
+          where r.tenant_id = ${tenant_id} and r.id = ${id} and r.status = 'queued'
+        )
+      `
+      : nothing
+  return sql`, claimed_work as (${claim})${begun}`
+}
+
+/** How many answers the model has given. */
+const stepsOf = ({ calls }: ResearchTurn): number => (calls ?? []).at(-1)?.step ?? 0
+
+/** Requests the pages that the tools read, or runs the tools. `read`: pages are awaited. Null: the turn has ended. */
+async function runTools(em: EntityManager, turn: ResearchTurn, answer: ModelAnswer, callId: string, now: number) {
+  const tools = toolsOf(turn, answer)
+  const pages = await pagesOf(em, readerOf(turn))
+  // Requested once: a page that was refused is not asked for again when others of the answer have been read.
+  const isRequested = pages.some(({ call_id }) => call_id === callId)
+  const urls = tools.filter(isRead).map(({ input }) => input.input.url)
+  if (!isRequested && urls.length > 0 && (await requestPages(em, readerOf(turn), callId, urls, now)))
+    return { read: true as const }
+  if (pages.some((page) => page.turn_id === turn.turn_id && page.status === 'requested')) return { read: true as const }
+  const { results, question } = await run(em, turn, tools, RESEARCH_STEPS_MAX - stepsOf(turn), now)
+  if (question === null) return { results }
+  await endTurn(em, turn, { status: 'answered', text: await shown(em, turn, question), is_question: true }, now)
+  return null
+}
+
+/** The turn ends without an answer, unless it has done its work: an insight of the last answer is recorded. */
+async function failed(
+  em: EntityManager,
+  turn: ResearchTurn,
+  end: NoAnswer,
+  now: number,
+  answer: ModelAnswer | null,
+): Promise<void> {
+  const { member } = turn
+  const last = end.error === 'too_many_steps' && answer ? toolsOf(turn, answer).filter((tool) => !isRead(tool)) : []
+  const { question } = last.length > 0 ? await run(em, turn, last, 0, now) : { question: null }
+  const hasEnded =
+    question !== null ||
+    (end.error === 'too_many_steps' && member !== null && (await hasInsight(em, turn, member.member_id)))
+  const text = question === null ? '' : await shown(em, turn, question)
+  await endTurn(em, turn, hasEnded ? { status: 'answered', text, is_question: question !== null } : end, now)
 }
 
 /** The run has recorded what it found out about the member. */
@@ -200,4 +195,24 @@ async function hasInsight(em: EntityManager, { tenant_id, run: id }: ResearchTur
     where tenant_id = ${tenant_id} and member_id = ${memberId} and research_run_id = ${id}
   `)
   return rows.length > 0
+}
+
+export const lockResearchTurn: LockOwner = async (em, turnId) => {
+  const turn = await readTurn(em, turnId)
+  if (!turn) return undefined
+  return {
+    facts: turn,
+    discarded: !turn.member && !turn.message,
+    steps_max: RESEARCH_STEPS_MAX,
+    refused: refusalOf(turn),
+    wait_ms: waitOf(turn),
+    said: (before, halvings) => said(em, turn, before, halvings),
+    taking: (now) => claimOf(turn, now),
+    runTools: (answer, callId, now) => runTools(em, turn, answer, callId, now),
+    async answered(text, now) {
+      await endTurn(em, turn, { status: 'answered', text: await shown(em, turn, text), is_question: false }, now)
+    },
+    failed: (end, now, answer) => failed(em, turn, end, now, answer),
+    discard: (now) => discardTurn(em, turn, now),
+  }
 }

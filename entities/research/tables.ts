@@ -7,7 +7,7 @@ export const researchTables = {
   research_sources: {
     rows: swept(
       'research',
-      expired('id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before}`),
+      expired(sql`id`, ({ floor, before }) => sql`id < ${floor} and updated_at < ${before}`),
       'signals keep their quote and address',
     ),
   },
@@ -15,7 +15,7 @@ export const researchTables = {
     rows: swept(
       'research',
       expired(
-        'updated_at',
+        sql`updated_at`,
         ({ before }) =>
           sql`
             updated_at < ${before}

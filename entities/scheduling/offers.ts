@@ -12,12 +12,19 @@ export const offerOf = ({
   service,
   provider,
 }: Rows): Record<'prices' | 'segments' | 'durations' | 'concurrent_limit', Sql> => {
-  const own = `${link}.prices @> jsonb_build_array(jsonb_build_object('market', o.price -> 'market'))`
-  const others = `select coalesce(jsonb_agg(o.price order by o.place), '[]') from jsonb_array_elements(${service}.prices) with ordinality as o(price, place) where not ${own}`
   const steps = (name: string) =>
     text(`case when ${link}.durations = '[]' then ${service}.${name} else ${link}.${name} end`)
   return {
-    prices: text(`case when ${service}.prices = '[]' then ${link}.prices else ${link}.prices || (${others}) end`),
+    prices: text(`
+      case
+        when ${service}.prices = '[]' then ${link}.prices
+        else ${link}.prices || (
+          select coalesce(jsonb_agg(o.price order by o.place), '[]')
+          from jsonb_array_elements(${service}.prices) with ordinality as o(price, place)
+          where not ${link}.prices @> jsonb_build_array(jsonb_build_object('market', o.price -> 'market'))
+        )
+      end
+    `),
     segments: steps('segments'),
     durations: steps('durations'),
     concurrent_limit: text(`coalesce(${provider}.concurrent_limit, ${link}.concurrent_limit)`),

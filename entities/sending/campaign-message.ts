@@ -59,11 +59,17 @@ const schema = defineEntity({
     // only those are.
     {
       name: 'campaign_messages_message',
-      expression: `create unique index "campaign_messages_message" on "campaign_messages" ("tenant_id", "message_id") where message_id is not null`,
+      expression: `
+        create unique index "campaign_messages_message" on "campaign_messages" ("tenant_id", "message_id")
+        where message_id is not null
+      `,
     },
     {
       name: 'campaign_messages_once',
-      expression: `create unique index "campaign_messages_once" on "campaign_messages" ("enrollment_id", "step", "try") where kind = 'step'`,
+      expression: `
+        create unique index "campaign_messages_once" on "campaign_messages" ("enrollment_id", "step", "try")
+        where kind = 'step'
+      `,
     },
     { properties: ['enrollment_id', 'created_at', 'id'] },
     { properties: ['campaign_id', 'created_at', 'id'] },
@@ -71,28 +77,46 @@ const schema = defineEntity({
     { properties: ['campaign_id', 'step', 'created_at', 'id'] },
     {
       name: 'campaign_messages_kind',
-      expression: `create index "campaign_messages_kind" on "campaign_messages" ("campaign_id", "kind", "created_at", "id") where kind <> 'step'`,
+      expression: `
+        create index "campaign_messages_kind" on "campaign_messages" ("campaign_id", "kind", "created_at", "id")
+        where kind <> 'step'
+      `,
     },
     {
       name: 'campaign_messages_returned',
-      expression: `create index "campaign_messages_returned" on "campaign_messages" ("campaign_id", "created_at", "id") where bounced_at is not null`,
+      expression: `
+        create index "campaign_messages_returned" on "campaign_messages" ("campaign_id", "created_at", "id")
+        where bounced_at is not null
+      `,
     },
     {
       name: 'campaign_messages_open',
-      expression: `create index "campaign_messages_open" on "campaign_messages" ("created_at") where status in ('requested', 'processing')`,
+      expression: `
+        create index "campaign_messages_open" on "campaign_messages" ("created_at")
+        where status in ('requested', 'processing')
+      `,
     },
     {
       name: 'campaign_messages_due',
-      expression: `create index "campaign_messages_due" on "campaign_messages" ("mailbox_id", "due_at", "id") where status = 'requested'`,
+      expression: `
+        create index "campaign_messages_due" on "campaign_messages" ("mailbox_id", "due_at", "id")
+        where status = 'requested'
+      `,
     },
     {
       // Soft bounces of an address are counted.
       name: 'campaign_messages_bounced_address',
-      expression: `create index "campaign_messages_bounced_address" on "campaign_messages" ("tenant_id", "address", "bounced_at") where bounced_at is not null`,
+      expression: `
+        create index "campaign_messages_bounced_address" on "campaign_messages" ("tenant_id", "address", "bounced_at")
+        where bounced_at is not null
+      `,
     },
     {
       name: 'campaign_messages_provider',
-      expression: `create index "campaign_messages_provider" on "campaign_messages" ("provider_message_id") where provider_message_id is not null`,
+      expression: `
+        create index "campaign_messages_provider" on "campaign_messages" ("provider_message_id")
+        where provider_message_id is not null
+      `,
     },
     attentionIndex('campaign_messages'),
   ],

@@ -32,11 +32,21 @@ async function moved(em: EntityManager, id: string): Promise<void> {
 
 export const campaignMessageEffect = effectRow('campaign_message', {
   // When a reply or a test is sent; a reply of an operator is also sent to those that unsubscribed.
-  precondition: `exists (select 1 from mailboxes b where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active') and ${reachableSql('e').sql}`,
+  precondition: sql`
+    exists (
+      select 1
+      from mailboxes b
+      where b.tenant_id = e.tenant_id and b.id = e.mailbox_id and b.status = 'active'
+    )
+    and ${reachableSql('e')}
+  `,
   // The drain of its mailbox sends a step's message, and one whose drain was lost is settled after its deadline. The
   // grant of its slot starts another one.
-  waits: `e.kind = 'step' and (e.deadline_at is null or e.deadline_at > clock_timestamp()) or e.due_at > clock_timestamp()
-    or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)`,
+  waits: sql`
+    e.kind = 'step' and (e.deadline_at is null or e.deadline_at > clock_timestamp())
+    or e.due_at > clock_timestamp()
+    or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)
+  `,
   lock,
   moved,
   deferrable: true,

@@ -1,7 +1,7 @@
 // What follows when messages of steps are settled: counters, the enrollments, and the end of a campaign without active
 // ones.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type Sql, sql, text, thisSecond } from '../kit/database/sql.ts'
+import { join, type Sql, sql, text, thisSecond } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 
 /** What messages were counted as before: `succeeded` and `rejected` where an operator corrects what was resolved. */
@@ -80,9 +80,7 @@ const waitsFor: Record<CountedAs, Sql> = {
  * for it.
  */
 export function followSettled(from: CountedAs): Sql {
-  const sums = text(
-    settled.map((status) => `count(*) filter (where status = '${status}')::int as ${status}`).join(', '),
-  )
+  const sums = join(settled.map((status) => text(`count(*) filter (where status = '${status}')::int as ${status}`)))
   const adds = text(
     settled
       .map((status) => `${status} = s.${status} + counts.${status}${status === from ? ' - counts.n' : ''}`)
@@ -155,10 +153,10 @@ export async function messagesSettled(
 
 /** Counts all messages of the step and mailbox of this one, of any former count. */
 export async function recountSteps(em: EntityManager, messageId: string): Promise<void> {
-  const counts = text(
-    [['requested', "'requested', 'processing'"], ...settled.map((status) => [status, `'${status}'`])]
-      .map(([name, statuses]) => `count(*) filter (where m.status in (${statuses}))::int as ${name}`)
-      .join(', '),
+  const counts = join(
+    [['requested', "'requested', 'processing'"], ...settled.map((status) => [status, `'${status}'`])].map(
+      ([name, statuses]) => text(`count(*) filter (where m.status in (${statuses}))::int as ${name}`),
+    ),
   )
   await em.execute(sql`
     update campaign_stats s

@@ -3,6 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { MailboxLimits } from '../../rules/mail/mailboxes.ts'
 import { json, sql, thisSecond } from '../kit/database/sql.ts'
+import { deadlineIn } from '../kit/effects.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { wantedSql } from './wanted.ts'
 
@@ -74,7 +75,7 @@ export const claimMessages = (
       update campaign_messages m
       set status = case when d.holds then 'processing' else 'failed' end, token = ${token}, updated_at = ${thisSecond},
         attempt = m.attempt + 1, claimed_at = clock_timestamp(), sent_at = case when d.holds then clock_timestamp() end,
-        deadline_at = case when d.holds then clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3}) end,
+        deadline_at = case when d.holds then ${deadlineIn(limitMs)} end,
         settled_at = case when d.holds then null else clock_timestamp() end,
         error = case when d.holds then null else ${noLongerWanted} end
       from due_messages d

@@ -37,6 +37,103 @@ export type SentResult = {
   | { status: 'requested'; wait_ms: number; counts: boolean }
 )
 
+/** It is the end of the message `r`: it does not wait for another attempt. */
+const isFinal = sql`r.wait_ms is null`
+
+/** Messages are settled, or wait, where they are still those that the token has stamped. */
+const updatedMessages = ({ id, tenant_id }: Mailbox) => sql`
+  updated_messages as (
+    update campaign_messages m
+    set status = r.status, error = r.error, updated_at = ${thisSecond}, provider_message_id = r.provider_message_id,
+      evidence = case when ${isFinal} then r.evidence end,
+      answered_at = case when ${isFinal} then clock_timestamp() end,
+      settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
+      deadline_at = case when ${isFinal} then m.deadline_at end,
+      attempt = case when r.counts = false then m.attempt - 1 else m.attempt end,
+      due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => r.wait_ms / 1000) end
+    from results r
+    where m.id = r.id
+      and m.tenant_id = ${tenant_id}
+      and m.mailbox_id = ${id}
+      and m.status is not distinct from 'processing'
+      and m.token = r.token
+    returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, r.new_id, r.again_ms,
+      r.wait_ms, r.carries
+  )
+`
+
+/** A message that was deferred in reply to the final dot is followed by a new one. */
+const retries = sql`
+  retries as (
+    insert into campaign_messages (
+      id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id,
+      address, variables, subject, content, attachments, fingerprint, due_at, attempt, error
+    )
+    select s.new_id, m.tenant_id, ${thisSecond}, ${thisSecond}, m.campaign_id, m.enrollment_id, m.kind, m.step,
+      m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject, m.content, m.attachments,
+      m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000),
+      case when s.carries then m.attempt else 0 end,
+      case when s.carries then (select r.error from results r where r.id = s.id) end
+    from settled_messages s
+    join campaign_messages m on m.id = s.id
+    where s.again
+  )
+`
+
+/** Enrollments whose message waits rest: it is due by itself. */
+const restingEnrollments = sql`
+  resting_enrollments as (
+    update enrollments e
+    set due_at = null
+    from updated_messages u
+    where e.id = u.enrollment_id
+      and u.status = 'requested'
+      and u.wait_ms > 0
+      and e.status = 'active'
+      and e.step = u.step
+  )
+`
+
+/** Writes the results, and what of enrollments and counters follows. Returns the messages that it has settled. */
+async function writeResults(
+  em: EntityManager,
+  mailbox: Mailbox,
+  results: readonly SentResult[],
+): Promise<ReadonlySet<string>> {
+  const enrollmentIds = uuids(results.map(({ enrollment_id }) => enrollment_id))
+  const records = results.map((one) =>
+    one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
+  )
+  // Enrollments are locked by id before the messages change: unsubscribing locks them in the same order.
+  const written: { id: string }[] = await em.execute(sql`
+    with locked_enrollments as materialized (
+      select e.id
+      from enrollments e
+      where e.id = any (${enrollmentIds}) and e.tenant_id = ${mailbox.tenant_id}
+      order by e.id
+      for no key update
+    ),
+    results as materialized (
+      select x.*
+      from jsonb_to_recordset(${json(records)}) as x(
+        id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb, provider_message_id text,
+        wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid
+      )
+      where (select count(*) from locked_enrollments) >= 0
+    ),
+    ${updatedMessages(mailbox)},
+    settled_messages as materialized (
+      select *, new_id is not null as again from updated_messages where status <> 'requested'
+    ),
+    ${retries},
+    ${restingEnrollments},
+    ${followSettled('requested')}
+    select id
+    from updated_messages
+  `)
+  return new Set(written.map(({ id }) => id))
+}
+
 /**
  * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept
  * in late_evidence. Counters, enrollments, and what a refusal changes follow. `is not distinct from`: the rows are
@@ -50,97 +147,27 @@ export async function settleMessages(
   results: readonly SentResult[],
   now: number,
 ): Promise<void> {
-  const { id, tenant_id } = mailbox
-  const refusals = results.flatMap(({ id: message, refused }) => (refused ? [{ id: message, ...refused }] : []))
+  const { tenant_id } = mailbox
+  const refusals = results.flatMap(({ id, refused }) => (refused ? [{ id, ...refused }] : []))
   // Channels, members and campaigns are locked before enrollments.
   await applyBounces(
     em,
     tenant_id,
     bouncesOf(results),
     now,
-    refusals.map((one) => one.id),
+    refusals.map(({ id }) => id),
   )
-  const records = results.map((one) =>
-    one.status === 'rejected' && one.again_ms !== null ? { ...one, new_id: newId() } : one,
-  )
-  const isFinal = sql`r.wait_ms is null`
-  // Enrollments are locked by id before the messages change: unsubscribing locks them in the same order.
-  const written: { id: string }[] = await em.execute(sql`
-    with locked_enrollments as materialized (
-      select e.id
-      from enrollments e
-      where e.id = any (${uuids(results.map(({ enrollment_id }) => enrollment_id))}) and e.tenant_id = ${tenant_id}
-      order by e.id
-      for no key update
-    ),
-    results as materialized (
-      select x.*
-      from jsonb_to_recordset(${json(records)}) as x(
-        id uuid, enrollment_id uuid, token text, status text, evidence jsonb, error jsonb, provider_message_id text,
-        wait_ms float8, counts boolean, again_ms float8, carries boolean, new_id uuid
-      )
-      where (select count(*) from locked_enrollments) >= 0
-    ),
-    updated_messages as (
-      update campaign_messages m
-      set status = r.status, error = r.error, updated_at = ${thisSecond}, provider_message_id = r.provider_message_id,
-        evidence = case when ${isFinal} then r.evidence end,
-        answered_at = case when ${isFinal} then clock_timestamp() end,
-        settled_at = case when ${isFinal} then clock_timestamp() end, sent_at = case when ${isFinal} then m.sent_at end,
-        deadline_at = case when ${isFinal} then m.deadline_at end,
-        attempt = case when r.counts = false then m.attempt - 1 else m.attempt end,
-        due_at = case when ${isFinal} then m.due_at else clock_timestamp() + make_interval(secs => r.wait_ms / 1000) end
-      from results r
-      where m.id = r.id
-        and m.tenant_id = ${tenant_id}
-        and m.mailbox_id = ${id}
-        and m.status is not distinct from 'processing'
-        and m.token = r.token
-      returning m.id, m.enrollment_id, m.campaign_id, m.step, m.mailbox_id, m.status, m.sent_at, r.new_id, r.again_ms,
-        r.wait_ms, r.carries
-    ),
-    settled_messages as materialized (
-      select *, new_id is not null as again from updated_messages where status <> 'requested'
-    ),
-    retries as (
-      insert into campaign_messages (
-        id, tenant_id, created_at, updated_at, campaign_id, enrollment_id, kind, step, try, mailbox_id, template_id,
-        address, variables, subject, content, attachments, fingerprint, due_at, attempt, error
-      )
-      select s.new_id, m.tenant_id, ${thisSecond}, ${thisSecond}, m.campaign_id, m.enrollment_id, m.kind, m.step,
-        m.try + 1, m.mailbox_id, m.template_id, m.address, m.variables, m.subject, m.content, m.attachments,
-        m.fingerprint, clock_timestamp() + make_interval(secs => s.again_ms / 1000),
-        case when s.carries then m.attempt else 0 end,
-        case when s.carries then (select r.error from results r where r.id = s.id) end
-      from settled_messages s
-      join campaign_messages m on m.id = s.id
-      where s.again
-    ),
-    resting_enrollments as (
-      update enrollments e
-      set due_at = null
-      from updated_messages u
-      where e.id = u.enrollment_id
-        and u.status = 'requested'
-        and u.wait_ms > 0
-        and e.status = 'active'
-        and e.step = u.step
-    ),
-    ${followSettled('requested')}
-    select id
-    from updated_messages
-  `)
-  const settled = new Set(written.map((one) => one.id))
+  const settled = await writeResults(em, mailbox, results)
   await countRefusals(
     em,
     tenant_id,
-    refusals.filter((one) => settled.has(one.id)),
+    refusals.filter(({ id }) => settled.has(id)),
   )
   // Their workflows fail: that is the operators' worklist.
   await startAll(
     em,
     'campaign_message',
-    unknownOf(results).filter((one) => settled.has(one)),
+    unknownOf(results).filter((id) => settled.has(id)),
     { tenant_id, again: false },
   )
   if (settled.size < results.length) await writeLate(em, mailbox, results, settled)
@@ -169,11 +196,12 @@ async function writeLate(
   const evidence = late.map((one) => ({
     id: one.id,
     token: one.token,
-    evidence: lateAnswer(one.status === 'requested' ? 'not_sent' : one.status, one.evidence),
+    evidence:
+      one.status === 'requested' ? { status: 'not_sent', ...one.error } : lateAnswer(one.status, one.evidence),
   }))
   await em.execute(sql`
     update campaign_messages m
-    set ${laterAssignment('m', 't.evidence')}
+    set ${laterAssignment('m', sql`t.evidence`)}
     from jsonb_to_recordset(${json(evidence)}) as t(id uuid, token text, evidence jsonb)
     where m.id = t.id
       and m.tenant_id = ${tenant_id}

@@ -23,7 +23,10 @@ const schema = defineEntity({
     { properties: ['expires_at'] },
     {
       name: 'invitations_pending',
-      expression: `create unique index "invitations_pending" on "invitations" ("tenant_id", "email") where status = 'pending'`,
+      expression: `
+        create unique index "invitations_pending" on "invitations" ("tenant_id", "email")
+        where status = 'pending'
+      `,
     },
   ],
 })

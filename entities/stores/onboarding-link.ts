@@ -2,6 +2,7 @@
 // creates a new one.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -28,4 +29,4 @@ const schema = defineEntity({
 export class OnboardingLink extends schema.class {}
 schema.setClass(OnboardingLink)
 
-export const onboardingLinkEffect = effectRow('onboarding_link', { precondition: 'true' })
+export const onboardingLinkEffect = effectRow('onboarding_link', { precondition: sql`true` })

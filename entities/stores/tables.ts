@@ -8,14 +8,14 @@ export const storeTables = {
   erasures: {
     rows: swept(
       'erasures',
-      expired('id', ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status = 'succeeded'`),
+      expired(sql`id`, ({ floor, before }) => sql`id < ${floor} and updated_at < ${before} and status = 'succeeded'`),
       'one per deleted business',
     ),
   },
   invitations: {
     rows: swept(
       'invitations',
-      expired('expires_at', ({ before }) => sql`expires_at < ${before}`),
+      expired(sql`expires_at`, ({ before }) => sql`expires_at < ${before}`),
       'one per invited address and week',
     ),
   },

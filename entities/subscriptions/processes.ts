@@ -2,7 +2,7 @@
 import { describeMembership, type MembershipFacts } from '../../rules/subscriptions/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { describing, type ProcessRows } from '../kit/process.ts'
-import { moneyParts } from '../payments/money-attention.ts'
+import { moneyParts } from '../payments/attention/money-attention.ts'
 import { lateMemberships, readAllRunning } from './membership-steps.ts'
 
 export const subscriptionProcesses = {

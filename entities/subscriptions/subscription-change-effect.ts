@@ -30,9 +30,18 @@ async function answeredLate(
 }
 
 export const subscriptionChangeEffect = effectRow('subscription_change', {
-  processId: 'e.subscription_id',
+  processId: sql`e.subscription_id`,
   // A subscription that has ended cannot be changed any more.
-  precondition: `exists (select 1 from subscriptions s where s.id = e.subscription_id and s.tenant_id = e.tenant_id and s.status in ('live', 'given_up') and s.provider_subscription_id is not null)`,
+  precondition: sql`
+    exists (
+      select 1
+      from subscriptions s
+      where s.id = e.subscription_id
+        and s.tenant_id = e.tenant_id
+        and s.status in ('live', 'given_up')
+        and s.provider_subscription_id is not null
+    )
+  `,
   lock,
   moved: recordAnswer,
   late: answeredLate,

@@ -26,20 +26,32 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     {
       name: 'subscription_changes_open',
-      expression: `create unique index "subscription_changes_open" on "subscription_changes" ("subscription_id", "kind") where status in ('requested', 'processing')`,
+      expression: `
+        create unique index "subscription_changes_open" on "subscription_changes" ("subscription_id", "kind")
+        where status in ('requested', 'processing')
+      `,
     },
     {
       name: 'subscription_changes_sent',
-      expression: `create unique index "subscription_changes_sent" on "subscription_changes" ("subscription_id") where status = 'processing'`,
+      expression: `
+        create unique index "subscription_changes_sent" on "subscription_changes" ("subscription_id")
+        where status = 'processing'
+      `,
     },
     {
       name: 'subscription_changes_cards',
-      expression: `create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown')`,
+      expression: `
+        create index "subscription_changes_cards" on "subscription_changes" ("settled_at")
+        where kind = 'card' and status in ('rejected', 'failed', 'unknown')
+      `,
     },
     attentionIndex('subscription_changes'),
     {
       name: 'subscription_changes_unproved',
-      expression: `create index "subscription_changes_unproved" on "subscription_changes" ("settled_at") where status = 'unknown' and late_evidence is null`,
+      expression: `
+        create index "subscription_changes_unproved" on "subscription_changes" ("settled_at")
+        where status = 'unknown' and late_evidence is null
+      `,
     },
   ],
 })

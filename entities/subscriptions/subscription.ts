@@ -96,7 +96,10 @@ const schema = defineEntity({
     { properties: ['tenant_id', 'plan_id', 'created_at', 'id'] },
     {
       name: 'subscriptions_claimed',
-      expression: `create index "subscriptions_claimed" on "subscriptions" ("tenant_id", "claimed_address") where claimed_address is not null and status in ('live', 'ended')`,
+      expression: `
+        create index "subscriptions_claimed" on "subscriptions" ("tenant_id", "claimed_address")
+        where claimed_address is not null and status in ('live', 'ended')
+      `,
     },
     oneOf('subscriptions_member', 'member_id', `member_id is not null and status in ('pending', 'live')`),
     oneOf('subscriptions_member_waiting', 'member_id', `member_id is not null and status = 'waiting'`),
@@ -104,35 +107,64 @@ const schema = defineEntity({
     oneOf('subscriptions_store_waiting', 'tenant_id', `plan_id is not null and status = 'waiting'`),
     {
       name: 'subscriptions_provider',
-      expression: `create unique index "subscriptions_provider" on "subscriptions" (coalesce(provider_account_id, ''), "provider_subscription_id") where provider_subscription_id is not null`,
+      expression: `
+        create unique index "subscriptions_provider"
+        on "subscriptions" (coalesce(provider_account_id, ''), "provider_subscription_id")
+        where provider_subscription_id is not null
+      `,
     },
     {
       name: 'subscriptions_customer',
-      expression: `create index "subscriptions_customer" on "subscriptions" (coalesce(provider_account_id, ''), "provider_customer_id") where provider_customer_id is not null`,
+      expression: `
+        create index "subscriptions_customer"
+        on "subscriptions" (coalesce(provider_account_id, ''), "provider_customer_id")
+        where provider_customer_id is not null
+      `,
     },
     {
       name: 'subscriptions_read',
-      expression: `create index "subscriptions_read" on "subscriptions" ("read_wanted_at") where read_wanted_at is not null`,
+      expression: `
+        create index "subscriptions_read" on "subscriptions" ("read_wanted_at")
+        where read_wanted_at is not null
+      `,
     },
     {
       name: 'subscriptions_lapsed',
-      expression: `create index "subscriptions_lapsed" on "subscriptions" (greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400)) where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null`,
+      expression: `
+        create index "subscriptions_lapsed"
+        on "subscriptions" (greatest(paid_through_at + 7200, created_at + 7200, read_at + 86400))
+        where status = 'live' and kind = 'recurring' and provider_subscription_id is not null and read_wanted_at is null
+      `,
     },
     {
       name: 'subscriptions_cancelling',
-      expression: `create index "subscriptions_cancelling" on "subscriptions" ("updated_at") where status = 'live' and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at)) and cancelled_by is not null`,
+      expression: `
+        create index "subscriptions_cancelling" on "subscriptions" ("updated_at")
+        where status = 'live'
+          and not (cancel_at is not null and (paid_through_at is null or cancel_at <= paid_through_at))
+          and cancelled_by is not null
+      `,
     },
     {
       name: 'subscriptions_attention',
-      expression: `create index "subscriptions_attention" on "subscriptions" ("tenant_id") where status = 'live' and error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')`,
+      expression: `
+        create index "subscriptions_attention" on "subscriptions" ("tenant_id")
+        where status = 'live' and error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')
+      `,
     },
     {
       name: 'subscriptions_cancel_requested',
-      expression: `create index "subscriptions_cancel_requested" on "subscriptions" ("id") where status = 'pending' and cancel_requested`,
+      expression: `
+        create index "subscriptions_cancel_requested" on "subscriptions" ("id")
+        where status = 'pending' and cancel_requested
+      `,
     },
     {
       name: 'subscriptions_second',
-      expression: `create index "subscriptions_second" on "subscriptions" ("updated_at") where status = 'given_up' and provider_subscription_id is not null`,
+      expression: `
+        create index "subscriptions_second" on "subscriptions" ("updated_at")
+        where status = 'given_up' and provider_subscription_id is not null
+      `,
     },
     {
       name: 'subscriptions_page',

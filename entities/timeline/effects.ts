@@ -3,29 +3,31 @@
 import { type EffectName, effects } from '../../rules/effects.ts'
 import type { EffectFacts } from '../../rules/timeline/effects.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
-import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { type Sql, sql } from '../kit/database/sql.ts'
 import { type About, createdMs, momentsOf, msOf, objectOf, ofMember, ofSubscription, type Rows } from './sources.ts'
 
 type EffectSource<N extends EffectName> = {
   /** SQL of each value that the sentences need, of the row x. */
-  facts: { readonly [F in keyof EffectFacts[N]]: string }
+  facts: { readonly [F in keyof EffectFacts[N]]: Sql }
   /** The records that it belongs to. */
   of: Partial<Record<RecordType, Rows>>
   /** Rows that the tenant may read; all by default. */
   visible?: Sql
   /** Whether a worker of ours sent the row; all by default. */
-  sentHere?: string
+  sentHere?: Sql
   /** The role that reads such rows elsewhere; an admin by default. */
   may?: 'owner'
 }
 
 /** What the platform charges for the plan of a store is shown to the platform alone. */
-const ofNoPlan = text(`not exists (
+const ofNoPlan = sql`
+  not exists (
     select 1
     from subscriptions u
     where u.id = x.subscription_id and u.tenant_id = x.tenant_id and u.plan_id is not null
-  )`)
-const money = { amount: 'x.amount::float8', currency: 'x.currency' }
+  )
+`
+const money = { amount: sql`x.amount::float8`, currency: sql`x.currency` }
 const ofOrder: Rows = { where: ({ id }) => sql`x.order_id = ${id}` }
 const bySubscription = { member: { where: ofMember }, subscription: { where: ofSubscription } }
 /** Rows with the id of a payment form, whose owner is a condition on the form f. */
@@ -41,11 +43,11 @@ const formOfMember = ({ tenant_id, id }: About) => sql`
 `
 export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   refund: {
-    facts: { ...money, origin: 'x.origin', requested_by: 'x.requested_by' },
+    facts: { ...money, origin: sql`x.origin`, requested_by: sql`x.requested_by` },
     of: { order: ofOrder, ...bySubscription },
     visible: ofNoPlan,
     // One that was made at the provider has the time at which we learned of it.
-    sentHere: `x.origin <> 'provider'`,
+    sentHere: sql`x.origin <> 'provider'`,
   },
   payment_session: { facts: money, of: { order: ofOrder, ...bySubscription }, visible: ofNoPlan },
   session_expiry: {
@@ -55,15 +57,17 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
       member: ofForm(formOfMember),
       subscription: ofForm(({ id }) => sql`f.subscription_id = ${id}`),
     },
-    visible: text(`not exists (
-      select 1
-      from payment_sessions f
-      join subscriptions u on u.id = f.subscription_id and u.tenant_id = f.tenant_id
-      where f.id = x.payment_session_id and f.tenant_id = x.tenant_id and u.plan_id is not null
-    )`),
+    visible: sql`
+      not exists (
+        select 1
+        from payment_sessions f
+        join subscriptions u on u.id = f.subscription_id and u.tenant_id = f.tenant_id
+        where f.id = x.payment_session_id and f.tenant_id = x.tenant_id and u.plan_id is not null
+      )
+    `,
   },
   coupon: { facts: money, of: bySubscription, visible: ofNoPlan },
-  authorization_end: { facts: { ...money, kind: 'x.kind' }, of: { order: ofOrder } },
+  authorization_end: { facts: { ...money, kind: sql`x.kind` }, of: { order: ofOrder } },
   connect: { facts: {}, of: { payment_provider: { where: ({ id }) => sql`x.id = ${id}` } } },
   onboarding_link: {
     facts: {},
@@ -86,30 +90,30 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   },
   portal_configuration: { facts: {}, of: {} },
   portal_link: { facts: {}, of: bySubscription, visible: ofNoPlan },
-  mail: { facts: { kind: 'x.kind' }, of: {} },
+  mail: { facts: { kind: sql`x.kind` }, of: {} },
   campaign_message: {
-    facts: { kind: 'x.kind', step: 'x.step' },
+    facts: { kind: sql`x.kind`, step: sql`x.step` },
     of: { enrollment: { where: ({ id }) => sql`x.enrollment_id = ${id}` } },
   },
   webhook_test: { facts: {}, of: { webhook: { stream: true, where: ({ id }) => sql`x.webhook_id = ${id}` } } },
   subscription_change: {
-    facts: { kind: 'x.kind', requested_by: 'x.requested_by' },
+    facts: { kind: sql`x.kind`, requested_by: sql`x.requested_by` },
     of: bySubscription,
     visible: ofNoPlan,
   },
   // Integrations are shown to owners alone.
   oauth_exchange: {
     may: 'owner',
-    facts: { kind: 'x.kind', provider: 'x.provider' },
+    facts: { kind: sql`x.kind`, provider: sql`x.provider` },
     of: { integration: { where: ({ id }) => sql`x.connection_id = ${id}` } },
   },
-  social_connect: { facts: { connected_by: 'x.connected_by' }, of: {} },
+  social_connect: { facts: { connected_by: sql`x.connected_by` }, of: {} },
   social_token_request: {
-    facts: { kind: 'x.kind' },
+    facts: { kind: sql`x.kind` },
     of: { social_connection: { where: ({ id }) => sql`x.social_connection_id = ${id}` } },
   },
   social_reveal: {
-    facts: { n: 'x.n' },
+    facts: { n: sql`x.n` },
     of: { publication: { where: ({ id }) => sql`x.publication_id = ${id}` } },
   },
   social_reply: { facts: {}, of: {} },
@@ -129,14 +133,16 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   },
   channel_message: {
     facts: {
-      account_id: '(select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.id = x.message_id)',
+      account_id: sql`
+        (select m.account_id from chat_messages m where m.tenant_id = x.tenant_id and m.id = x.message_id)
+      `,
     },
     of: { chat: { stream: true, where: ({ id }) => sql`x.chat_id = ${id}` } },
   },
   node_run: {
     facts: {
-      node: 'x.node',
-      is_read: `coalesce(
+      node: sql`x.node`,
+      is_read: sql`coalesce(
         (
           select g.nodes -> x.node ->> 'type' = 'http' and g.nodes -> x.node ->> 'method' = 'get'
           from executions n
@@ -151,47 +157,53 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
 }
 
 /** The resolutions of a row x, the newest first: `depth` counts those that replaced one. */
-const resolutions = `with recursive resolutions as (
-      select x.resolution, 0 as depth
-      where x.resolution is not null
-      union all
-      select r.resolution -> 'before', r.depth + 1
-      from resolutions r
-      where jsonb_typeof(r.resolution -> 'before') = 'object'
-    )`
-const resolvedAt = `(r.resolution ->> 'at')::bigint`
+const resolutions = sql`
+  with recursive resolutions as (
+    select x.resolution, 0 as depth
+    where x.resolution is not null
+    union all
+    select r.resolution -> 'before', r.depth + 1
+    from resolutions r
+    where jsonb_typeof(r.resolution -> 'before') = 'object'
+  )
+`
+const resolvedAt = sql`(r.resolution ->> 'at')::bigint`
 /** Later resolutions rank higher, also within a second: a record keeps a hundred corrections. */
 export const resolvedRank = 300
 
-const isDone = (word: string): string => `${word} in ('succeeded', 'published', 'completed')`
+const isDone = (outcome: Sql): Sql => sql`${outcome} in ('succeeded', 'published', 'completed')`
 /** A resolution replaces the time of the settlement, unless a proof contradicted it later. */
-const settledAt = `case
-      when x.status not in ('requested', 'processing')
-        and (x.resolution is null or (${isDone("x.resolution ->> 'outcome'")}) <> (${isDone('x.status')}))
-        then x.settled_at
-    end`
+const settledAt = sql`
+  case
+    when x.status not in ('requested', 'processing')
+      and (x.resolution is null or (${isDone(sql`x.resolution ->> 'outcome'`)}) <> (${isDone(sql`x.status`)}))
+      then x.settled_at
+  end
+`
 
 const source = (name: EffectName): EffectSource<EffectName> => effectSources[name]
 
 /** The moments of a row of an effect. */
 export function momentsOfEffect(name: EffectName): Sql {
-  const { sentHere = 'true' } = source(name)
-  const sent = `case when ${sentHere} then x.sent_at end`
+  const { sentHere = sql`true` } = source(name)
+  const sent = sql`case when ${sentHere} then x.sent_at end`
   const times = {
     requested: createdMs(),
-    claimed: msOf('x.claimed_at'),
+    claimed: msOf(sql`x.claimed_at`),
     sent: msOf(sent),
-    deadline: msOf(`case when coalesce(x.answered_at > x.deadline_at, true) then x.deadline_at end`),
-    answered: msOf('x.answered_at'),
+    deadline: msOf(sql`case when coalesce(x.answered_at > x.deadline_at, true) then x.deadline_at end`),
+    answered: msOf(sql`x.answered_at`),
     settled: msOf(settledAt),
-    late_evidence: msOf(`case when x.late_evidence ->> 'status' is not null then coalesce(x.late_at, x.sent_at) end`),
+    late_evidence: msOf(
+      sql`case when x.late_evidence ->> 'status' is not null then coalesce(x.late_at, x.sent_at) end`,
+    ),
   }
   const moments = momentsOf(Object.entries(times).map(([slot, at], n) => [slot, at, 10 * n] as const))
   return sql`
-    ${text(resolutions)}
+    ${resolutions}
     ${moments}
     union all
-    select 'resolved', ${text(resolvedAt)} * 1000, ${resolvedRank} - r.depth
+    select 'resolved', ${resolvedAt} * 1000, ${resolvedRank} - r.depth
     from resolutions r
   `
 }
@@ -200,18 +212,18 @@ export function momentsOfEffect(name: EffectName): Sql {
 export function factsOfEffect(name: EffectName): Sql {
   const { facts } = source(name)
   return objectOf({
-    status: 'x.status',
-    attempt: 'x.attempt',
-    sent_ms: msOf('x.sent_at'),
-    deadline_ms: msOf('x.deadline_at'),
-    answered_ms: msOf('x.answered_at'),
-    settled_ms: msOf('x.settled_at'),
-    late_ms: msOf('x.late_at'),
-    error: 'x.error',
-    evidence: 'x.evidence',
-    late_evidence: 'x.late_evidence',
-    resolution: 'x.resolution',
-    facts: objectOf(facts).sql,
+    status: sql`x.status`,
+    attempt: sql`x.attempt`,
+    sent_ms: msOf(sql`x.sent_at`),
+    deadline_ms: msOf(sql`x.deadline_at`),
+    answered_ms: msOf(sql`x.answered_at`),
+    settled_ms: msOf(sql`x.settled_at`),
+    late_ms: msOf(sql`x.late_at`),
+    error: sql`x.error`,
+    evidence: sql`x.evidence`,
+    late_evidence: sql`x.late_evidence`,
+    resolution: sql`x.resolution`,
+    facts: objectOf(facts),
   })
 }
 

@@ -109,10 +109,10 @@ function eventsOf(records: Sql, about: About, limit: number, after: After | null
       ${text(bySecond ? 'e.at / 1000 * 1000' : 'e.at')} as sort_at, ${eventRank}::int as sort_rank, e.id as sort_id
     from (${records}) records
     cross join lateral (
-      select e.id, ${text(eventMs('e'))} as at
+      select e.id, ${eventMs(sql`e`)} as at
       from events e
       where e.tenant_id = ${about.tenant_id}
-        and (${text(recordOfEvent)}) = records.id
+        and (${recordOfEvent}) = records.id
         ${end === null ? nothing : sql`and e.id < ${end}::uuid`}
       order by e.id desc
       limit ${limit}

@@ -16,27 +16,27 @@ import {
 type PartSource<P extends PartName> = {
   table: string
   /** SQL of the time of each moment of a row x. */
-  moments: { readonly [M in MomentOf<P>]: string }
-  facts: { readonly [F in keyof PartFacts[P]]: string }
+  moments: { readonly [M in MomentOf<P>]: Sql }
+  facts: { readonly [F in keyof PartFacts[P]]: Sql }
   /** Rows without it have no moment of this part. */
-  only?: string
+  only?: Sql
 }
 
 const created = createdMs()
 const s = msOfSeconds
-const keyed = (table: string) => ({ table, moments: { created }, facts: { key: 'x.key' } })
+const keyed = (table: string) => ({ table, moments: { created }, facts: { key: sql`x.key` } })
 
 const partSources: { readonly [P in PartName]: PartSource<P> } = {
   order: {
     table: 'orders',
-    moments: { created, paid: s('x.paid_at'), cancelled: s('x.cancelled_at') },
+    moments: { created, paid: s(sql`x.paid_at`), cancelled: s(sql`x.cancelled_at`) },
     facts: {
-      number: 'x.number',
-      module: 'x.module',
-      cancel_reason: 'x.cancel_reason',
+      number: sql`x.number`,
+      module: sql`x.module`,
+      cancel_reason: sql`x.cancel_reason`,
       // The visitor's session, or the account of an operator who booked for them.
-      by_account: '(select a.id from accounts a where a.id = x.made_by)',
-      by_contact: `(
+      by_account: sql`(select a.id from accounts a where a.id = x.made_by)`,
+      by_contact: sql`(
         select v.contact_id from contact_sessions v where v.id = x.made_by and v.tenant_id = x.tenant_id
       )`,
     },
@@ -44,113 +44,113 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   shipment: {
     table: 'shipments',
     moments: { created },
-    facts: { carrier: 'x.carrier', tracking_number: 'x.tracking_number' },
+    facts: { carrier: sql`x.carrier`, tracking_number: sql`x.tracking_number` },
   },
   dispute: {
     table: 'disputes',
     moments: {
       opened: created,
-      due: s(`case when x.closed_at is null then x.evidence_due_at end`),
-      closed: s('x.closed_at'),
+      due: s(sql`case when x.closed_at is null then x.evidence_due_at end`),
+      closed: s(sql`x.closed_at`),
     },
-    facts: { amount: 'x.amount', currency: 'x.currency', reason: 'x.reason', status: 'x.status' },
+    facts: { amount: sql`x.amount`, currency: sql`x.currency`, reason: sql`x.reason`, status: sql`x.status` },
   },
   member: {
     table: 'audience_members',
     moments: {
       created,
-      requested: s('x.pending_since'),
-      joined: s('x.joined_at'),
-      ended: s('x.ended_at'),
-      paid_through: s(`case when x.status = 'active' then x.paid_through_at end`),
+      requested: s(sql`x.pending_since`),
+      joined: s(sql`x.joined_at`),
+      ended: s(sql`x.ended_at`),
+      paid_through: s(sql`case when x.status = 'active' then x.paid_through_at end`),
     },
     facts: {
-      source: 'x.source',
-      status: 'x.status',
-      audience: '(select a.name from audiences a where a.id = x.audience_id and a.tenant_id = x.tenant_id)',
+      source: sql`x.source`,
+      status: sql`x.status`,
+      audience: sql`(select a.name from audiences a where a.id = x.audience_id and a.tenant_id = x.tenant_id)`,
     },
   },
   subscription: {
     table: 'subscriptions',
     moments: {
       created,
-      cancelled: s(`case when x.status = 'live' then x.cancel_at end`),
-      revoked: s('x.revoked_at'),
-      ended: s('x.ended_at'),
+      cancelled: s(sql`case when x.status = 'live' then x.cancel_at end`),
+      revoked: s(sql`x.revoked_at`),
+      ended: s(sql`x.ended_at`),
     },
-    facts: { kind: 'x.kind', amount: 'x.amount', currency: 'x.currency', cancelled_by: 'x.cancelled_by' },
-    only: 'x.member_id is not null',
+    facts: { kind: sql`x.kind`, amount: sql`x.amount`, currency: sql`x.currency`, cancelled_by: sql`x.cancelled_by` },
+    only: sql`x.member_id is not null`,
   },
   subscription_payment: {
     table: 'payments',
-    moments: { paid: s('x.paid_at') },
-    facts: { kind: 'x.kind', captured_amount: 'x.captured_amount', currency: 'x.currency' },
+    moments: { paid: s(sql`x.paid_at`) },
+    facts: { kind: sql`x.kind`, captured_amount: sql`x.captured_amount`, currency: sql`x.currency` },
   },
   execution: {
     table: 'executions',
-    moments: { created, started: s('x.started_at'), finished: s('x.finished_at') },
-    facts: { source: 'x.source', status: 'x.status' },
+    moments: { created, started: s(sql`x.started_at`), finished: s(sql`x.finished_at`) },
+    facts: { source: sql`x.source`, status: sql`x.status` },
   },
   publication: {
     table: 'social_publications',
-    moments: { created, scheduled: s('x.scheduled_at'), published: s('x.published_at') },
-    facts: { type: 'x.type', created_by: 'x.created_by' },
+    moments: { created, scheduled: s(sql`x.scheduled_at`), published: s(sql`x.published_at`) },
+    facts: { type: sql`x.type`, created_by: sql`x.created_by` },
   },
   campaign: {
     table: 'campaigns',
-    moments: { created, launched: s('x.launched_at'), begun: s('x.begun_at'), ended: s('x.ended_at') },
-    facts: { name: 'x.name', status: 'x.status' },
+    moments: { created, launched: s(sql`x.launched_at`), begun: s(sql`x.begun_at`), ended: s(sql`x.ended_at`) },
+    facts: { name: sql`x.name`, status: sql`x.status` },
   },
   enrollment: {
     table: 'enrollments',
     moments: { created },
-    facts: { campaign: '(select c.name from campaigns c where c.id = x.campaign_id and c.tenant_id = x.tenant_id)' },
+    facts: { campaign: sql`(select c.name from campaigns c where c.id = x.campaign_id and c.tenant_id = x.tenant_id)` },
   },
   message_return: {
     table: 'campaign_messages',
-    moments: { bounced: s('x.bounced_at'), complained: s('x.complained_at') },
-    facts: { class: `x.bounce ->> 'class'` },
+    moments: { bounced: s(sql`x.bounced_at`), complained: s(sql`x.complained_at`) },
+    facts: { class: sql`x.bounce ->> 'class'` },
   },
-  inbound_mail: { table: 'inbound_mails', moments: { received: s('x.received_at') }, facts: { kind: 'x.kind' } },
+  inbound_mail: { table: 'inbound_mails', moments: { received: s(sql`x.received_at`) }, facts: { kind: sql`x.kind` } },
   contact: { table: 'contacts', moments: { created }, facts: {} },
-  contact_merge: { table: 'contact_merges', moments: { created }, facts: { account_id: 'x.account_id' } },
+  contact_merge: { table: 'contact_merges', moments: { created }, facts: { account_id: sql`x.account_id` } },
   contact_channel: {
     table: 'contact_channels',
-    moments: { created, verified: s('x.verified_at'), consent: s('x.consent_at') },
-    facts: { type: 'x.type' },
+    moments: { created, verified: s(sql`x.verified_at`), consent: s(sql`x.consent_at`) },
+    facts: { type: sql`x.type` },
   },
   contact_session: {
     table: 'contact_sessions',
-    moments: { created, verified: s('x.verified_at'), revoked: s('x.revoked_at') },
+    moments: { created, verified: s(sql`x.verified_at`), revoked: s(sql`x.revoked_at`) },
     facts: {},
   },
   chat: {
     table: 'chats',
-    moments: { created, rated: s('x.rated_at') },
-    facts: { is_of_visitor: 'x.contact_id is not null' },
+    moments: { created, rated: s(sql`x.rated_at`) },
+    facts: { is_of_visitor: sql`x.contact_id is not null` },
   },
   chat_message: {
     table: 'chat_messages',
     moments: { created },
-    facts: { role: 'x.role', account_id: 'x.account_id' },
+    facts: { role: sql`x.role`, account_id: sql`x.account_id` },
   },
   research_run: {
     table: 'research_runs',
     moments: { created },
-    facts: { account_id: 'x.account_id', goal: 'x.goal' },
+    facts: { account_id: sql`x.account_id`, goal: sql`x.goal` },
   },
-  audience: { table: 'audiences', moments: { created }, facts: { name: 'x.name' } },
-  payment_provider: { table: 'payment_providers', moments: { created }, facts: { type: 'x.type' } },
-  integration: { table: 'integrations', moments: { created }, facts: { type: 'x.type' } },
+  audience: { table: 'audiences', moments: { created }, facts: { name: sql`x.name` } },
+  payment_provider: { table: 'payment_providers', moments: { created }, facts: { type: sql`x.type` } },
+  integration: { table: 'integrations', moments: { created }, facts: { type: sql`x.type` } },
   social_connection: {
     table: 'social_connections',
-    moments: { created, refreshed: s('x.refreshed_at'), reconnect_by: s('x.reconnect_by') },
-    facts: { type: 'x.type', connected_by: 'x.connected_by' },
+    moments: { created, refreshed: s(sql`x.refreshed_at`), reconnect_by: s(sql`x.reconnect_by`) },
+    facts: { type: sql`x.type`, connected_by: sql`x.connected_by` },
   },
   webhook: {
     table: 'webhooks',
-    moments: { created, failing: s('x.failing_since') },
-    facts: { key: 'x.key', enabled: 'x.enabled' },
+    moments: { created, failing: s(sql`x.failing_since`) },
+    facts: { key: sql`x.key`, enabled: sql`x.enabled` },
   },
   product: keyed('products'),
   collection: keyed('collections'),
@@ -159,8 +159,8 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
     table: 'form_submissions',
     moments: { created },
     facts: {
-      form: '(select f.key from forms f where f.id = x.form_id and f.tenant_id = x.tenant_id)',
-      by_contact: 'x.contact_id',
+      form: sql`(select f.key from forms f where f.id = x.form_id and f.tenant_id = x.tenant_id)`,
+      by_contact: sql`x.contact_id`,
     },
   },
 }
@@ -179,7 +179,7 @@ const momentsOfPart = (name: PartName): Sql =>
 /** The rows of a part, as a source. */
 export const partSource = (name: PartName) => {
   const { table, only } = partSources[name]
-  return { table, moments: momentsOfPart(name), ...(only ? { visible: text(only) } : {}) }
+  return { table, moments: momentsOfPart(name), ...(only ? { visible: only } : {}) }
 }
 export const factsOfPart = (name: PartName): Sql => objectOf(partSources[name].facts)
 

@@ -1,6 +1,6 @@
 // What the sources of a timeline are made of: rows, and the moments that their columns hold. The alias of the rows is
 // `x`. Times are milliseconds since 1970, ranks order what happened in one millisecond.
-import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { join, type Sql, sql, text } from '../kit/database/sql.ts'
 
 /** The subject of a timeline, and its tenant. */
 export type About = { tenant_id: string; id: string }
@@ -15,37 +15,39 @@ export type Rows = {
   stream?: true
 }
 
-export const msOf = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
-export const msOfSeconds = (column: string): string => `${column} * 1000`
+export const msOf = (time: Sql): Sql => sql`(extract(epoch from ${time}) * 1000)::bigint`
+export const msOfSeconds = (time: Sql): Sql => sql`${time} * 1000`
 
-const idMs = (alias: string): string => `('x' || left(translate(${alias}.id::text, '-', ''), 12))::bit(48)::bigint`
+const idMs = (alias: Sql): Sql => sql`('x' || left(translate(${alias}.id::text, '-', ''), 12))::bit(48)::bigint`
 
 /**
  * When a row was made: its id has the milliseconds of the request that `created_at` has the second of. An id that has no
  * such time, of rows that were not made by us, is ignored.
  */
-export const createdMs = (alias = 'x'): string => `case
+export const createdMs = (alias = sql`x`): Sql => sql`
+  case
     when ${idMs(alias)} between ${alias}.created_at * 1000 and ${alias}.created_at * 1000 + 60000 then ${idMs(alias)}
     else ${alias}.created_at * 1000
-  end`
+  end
+`
 
 /** When an event was written: ids of events are made with them. */
-export const eventMs = (alias: string): string => idMs(alias)
+export const eventMs = (alias: Sql): Sql => idMs(alias)
 
 /** The moments of a row: SQL of their times, by slot, in the order of their ranks. */
-export const momentsOf = (times: readonly (readonly [slot: string, at: string, rank: number])[]): Sql =>
-  text(`select slot, at, rank
+export const momentsOf = (times: readonly (readonly [slot: string, at: Sql, rank: number])[]): Sql => {
+  const moments = times.map(([slot, at, rank]) => sql`(${text(`'${slot}'`)}, ${at}, ${text(`${rank}`)})`)
+  return sql`
+    select slot, at, rank
     from (
-      values ${times.map(([slot, at, rank]) => `('${slot}', ${at}, ${rank})`).join(', ')}
-    ) as moments(slot, at, rank)`)
+      values ${join(moments)}
+    ) as moments(slot, at, rank)
+  `
+}
 
 /** `column: sql` of an object, as the arguments of `jsonb_build_object`. */
-export const objectOf = (columns: Readonly<Record<string, string>>): Sql =>
-  text(
-    `jsonb_build_object(${Object.entries(columns)
-      .map(([name, column]) => `'${name}', ${column}`)
-      .join(', ')})`,
-  )
+export const objectOf = (columns: Readonly<Record<string, Sql>>): Sql =>
+  sql`jsonb_build_object(${join(Object.entries(columns).map(([name, value]) => sql`${text(`'${name}'`)}, ${value}`))})`
 
 /** The subscriptions of a membership, of rows with `subscription_id`. Plans of stores have no member. */
 export const ofMember = ({ tenant_id, id }: About): Sql => sql`

@@ -1,9 +1,10 @@
 // A domain event with a subscriber, written in the transaction of its change.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /** The id of the record that an event is about, of the columns of its row. The expression of an index, word by word. */
-export const recordOfEvent = `coalesce(data ->> 'id', data -> 'member' ->> 'id')`
+export const recordOfEvent = sql`coalesce(data ->> 'id', data -> 'member' ->> 'id')`
 
 const schema = defineEntity({
   name: 'Event',
@@ -19,7 +20,7 @@ const schema = defineEntity({
     // The events of a record, for its timeline. Ids sort by their time.
     {
       name: 'events_record',
-      expression: `create index "events_record" on "events" ("tenant_id", (${recordOfEvent}), "id")`,
+      expression: `create index "events_record" on "events" ("tenant_id", (${recordOfEvent.sql}), "id")`,
     },
   ],
 })

@@ -10,7 +10,7 @@ export const webhookTables = {
     rows: swept(
       'events',
       expired(
-        'id',
+        sql`id`,
         ({ floor, before }) =>
           sql`id < ${floor} and created_at < ${before} and ${none(sql`deliveries d where d.event_id = events.id`)}`,
       ),

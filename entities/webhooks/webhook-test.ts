@@ -2,6 +2,7 @@
 // delivery_id. It is attempted once, and unknown if its outcome cannot be proved.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql } from '../kit/database/sql.ts'
 import { attentionIndex, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
@@ -32,10 +33,12 @@ export class WebhookTest extends schema.class {}
 schema.setClass(WebhookTest)
 
 export const webhookTestEffect = effectRow('webhook_test', {
-  precondition:
-    'e.target is not null or exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)',
+  precondition: sql`
+    e.target is not null
+    or exists (select 1 from webhooks w where w.id = e.webhook_id and w.tenant_id = e.tenant_id and w.enabled)
+  `,
   // A grant of its slot starts it.
-  waits: 'exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)',
+  waits: sql`exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)`,
   lock: lockCountsOfSlot,
   moved: freeSlot,
 })

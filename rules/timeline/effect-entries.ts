@@ -5,7 +5,10 @@ import { type Evidence, observations, type Resolution, saysOf } from '../resolut
 import { type EffectFacts, effectTexts } from './effects.ts'
 import { operator, provider, system, type Told } from './entries.ts'
 
-/** The moments that are columns of the row, and the resolutions in it. The order is that of what happens in one millisecond. */
+/**
+ * The moments that are columns of the row, and the resolutions in it. The order is that of what happens in one
+ * millisecond.
+ */
 export const effectSlots = [
   'requested',
   'claimed',
@@ -83,103 +86,65 @@ const resolutionAt = (newest: Resolution | null, depth: number): Resolution | nu
 
 const seconds = (ms: number | null): number | null => (ms === null ? null : ms / 1000)
 
-/** The entry of a slot of the effect `name`. `depth`: how many resolutions replaced this one. */
-export function effectEntry<N extends EffectName>(
-  name: N,
-  slot: EffectSlot,
-  found: EffectRowFacts<N>,
-  depth: number,
-): Told {
-  const { noun: nounOf, receiver, by, begun: begunBy, redact, isRead: isReadOf } = effectTexts[name]
-  const row = { ...found, ...redact?.(found) }
-  const { status, attempt, error } = row
-  const noun = nounOf(row.facts)
-  const isRead = isReadOf?.(row.facts) ?? false
-  const wasResolved = row.resolution !== null
-  switch (slot) {
-    case 'requested':
-      return {
-        kind: 'requested',
-        title: begunBy?.(row.facts) ?? `The ${noun} was requested.`,
-        lane: 'record',
-        by: by?.(row.facts) ?? null,
-        details: {},
-      }
-    case 'claimed': {
-      const isBack = row.sent_ms === null && (status === 'requested' || status === 'failed')
-      const earlier = Math.max(0, attempt - 1)
-      const back = isBack ? ', and gave it back: it was not carried out' : ''
-      return {
-        kind: 'claimed',
-        title: `A worker claimed the ${noun}${back}.${earlierAttempts(row, isRead)}`,
-        lane: 'worker',
-        by: system,
-        details: details({ earlier_attempts: earlier || null, error: isBack ? error : null }),
-      }
-    }
-    case 'sent':
-      return {
-        kind: 'sent',
-        title: isAdopted(row)
-          ? `The worker recorded that it begins the ${noun}. Nothing was sent, as it exists there.`
-          : `The worker recorded that it sends the ${noun} now: from here on, ${receiver} may have received it.`,
-        lane: 'worker',
-        by: system,
-        details: details({ deadline_at: seconds(row.deadline_ms) }),
-      }
-    case 'deadline': {
-      const { answered_ms, deadline_ms } = row
-      const isOver = answered_ms === null ? status === 'unknown' || wasResolved : answered_ms > (deadline_ms ?? 0)
-      return {
-        kind: isOver ? 'silence' : 'deadline',
-        title: isOver
-          ? `No answer of ${receiver} had come by the deadline.`
-          : `The deadline of the ${noun}: without an answer by then, its outcome is unknown.`,
-        lane: isOver ? 'provider' : 'worker',
-        by: null,
-        details: { bound: true },
-      }
-    }
-    case 'answered':
-      return answeredEntry(row, receiver)
-    case 'settled':
-      return settledEntry(name, row, { noun, receiver, isRead })
-    case 'late_evidence': {
-      const says = saysOf([row.late_evidence])
-      const source = sourceOf(row.late_evidence, receiver) ?? `A late answer of ${receiver}`
-      const isNotSent = row.late_evidence?.status === 'not_sent'
-      const what = isNotSent
-        ? 'The worker found that nothing had left'
-        : says === null
-          ? `${source} came`
-          : `${source} says that it was ${says === 'done' ? '' : 'not '}carried out`
-      return {
-        kind: 'late_evidence',
-        title: `${what}, after the outcome was recorded${row.late_ms === null ? '; when is not stored' : ''}.`,
-        lane: isNotSent ? 'worker' : 'provider',
-        by: isNotSent ? system : provider,
-        details: details({ evidence: row.late_evidence, bound: row.late_ms === null ? true : null }),
-      }
-    }
-    case 'resolved': {
-      const resolution = resolutionAt(row.resolution, depth)
-      const isLatest = depth === 0
-      return {
-        kind: 'resolved',
-        title: `An operator recorded what was found: ${resolution?.outcome}.${isLatest ? '' : ' It was corrected later.'}`,
-        lane: 'record',
-        by: operator(resolution?.account_id),
-        details: details({
-          outcome: resolution?.outcome,
-          note: resolution?.note,
-          against: resolution?.against,
-        }),
-      }
-    }
+type Subject = {
+  name: EffectName
+  row: EffectRowFacts
+  /** How many resolutions replaced the one that an entry is about. */
+  depth: number
+  noun: string
+  receiver: string
+  /** It only reads. */
+  isRead: boolean
+  /** The sentence of its request, and who requested it. */
+  requested: string
+  by: Told['by']
+}
+
+function requestedEntry({ requested, by }: Subject): Told {
+  return { kind: 'requested', title: requested, lane: 'record', by, details: {} }
+}
+
+function claimedEntry({ row, noun, isRead }: Subject): Told {
+  const { status, attempt, error, sent_ms } = row
+  const isBack = sent_ms === null && (status === 'requested' || status === 'failed')
+  const earlier = Math.max(0, attempt - 1)
+  const back = isBack ? ', and gave it back: it was not carried out' : ''
+  return {
+    kind: 'claimed',
+    title: `A worker claimed the ${noun}${back}.${earlierAttempts(row, isRead)}`,
+    lane: 'worker',
+    by: system,
+    details: details({ earlier_attempts: earlier || null, error: isBack ? error : null }),
   }
 }
 
-function answeredEntry(row: EffectRowFacts, receiver: string): Told {
+function sentEntry({ row, noun, receiver }: Subject): Told {
+  return {
+    kind: 'sent',
+    title: isAdopted(row)
+      ? `The worker recorded that it begins the ${noun}. Nothing was sent, as it exists there.`
+      : `The worker recorded that it sends the ${noun} now: from here on, ${receiver} may have received it.`,
+    lane: 'worker',
+    by: system,
+    details: details({ deadline_at: seconds(row.deadline_ms) }),
+  }
+}
+
+function deadlineEntry({ row, noun, receiver }: Subject): Told {
+  const { status, resolution, answered_ms, deadline_ms } = row
+  const isOver = answered_ms === null ? status === 'unknown' || resolution !== null : answered_ms > (deadline_ms ?? 0)
+  return {
+    kind: isOver ? 'silence' : 'deadline',
+    title: isOver
+      ? `No answer of ${receiver} had come by the deadline.`
+      : `The deadline of the ${noun}: without an answer by then, its outcome is unknown.`,
+    lane: isOver ? 'provider' : 'worker',
+    by: null,
+    details: { bound: true },
+  }
+}
+
+function answeredEntry({ row, receiver }: Subject): Told {
   const { status, error, evidence, answered_ms, settled_ms } = row
   const told = (more: Partial<Told> & Pick<Told, 'title'>): Told => ({
     ...{ kind: 'answered', lane: 'provider', by: provider, details: details({ evidence, error }) },
@@ -205,9 +170,7 @@ function answeredEntry(row: EffectRowFacts, receiver: string): Told {
   return told({ title: isUnproved ? `${answer}, and the answer does not prove how it ended.` : `${answer}.` })
 }
 
-type Texts = { noun: string; receiver: string; isRead: boolean }
-
-function settledEntry(name: EffectName, row: EffectRowFacts, { noun, receiver, isRead }: Texts): Told {
+function settledEntry({ name, row, noun, receiver, isRead }: Subject): Told {
   const { status, error, evidence, sent_ms } = row
   const source = sourceOf(evidence, receiver)
   const by = source && status !== 'unknown' ? provider : system
@@ -239,4 +202,62 @@ function settledEntry(name: EffectName, row: EffectRowFacts, { noun, receiver, i
     default:
       throw new Error(`A row of ${effects[name].table} that is ${status} is not settled.`)
   }
+}
+
+function lateEntry({ row, receiver }: Subject): Told {
+  const says = saysOf([row.late_evidence])
+  const source = sourceOf(row.late_evidence, receiver) ?? `A late answer of ${receiver}`
+  const isNotSent = row.late_evidence?.status === 'not_sent'
+  const what = isNotSent
+    ? 'The worker found that nothing had left'
+    : says === null
+      ? `${source} came`
+      : `${source} says that it was ${says === 'done' ? '' : 'not '}carried out`
+  return {
+    kind: 'late_evidence',
+    title: `${what}, after the outcome was recorded${row.late_ms === null ? '; when is not stored' : ''}.`,
+    lane: isNotSent ? 'worker' : 'provider',
+    by: isNotSent ? system : provider,
+    details: details({ evidence: row.late_evidence, bound: row.late_ms === null ? true : null }),
+  }
+}
+
+function resolvedEntry({ row, depth }: Subject): Told {
+  const { outcome, account_id, note, against } = resolutionAt(row.resolution, depth) ?? {}
+  return {
+    kind: 'resolved',
+    title: `An operator recorded what was found: ${outcome}.${depth === 0 ? '' : ' It was corrected later.'}`,
+    lane: 'record',
+    by: operator(account_id),
+    details: details({ outcome, note, against }),
+  }
+}
+
+const entries: Readonly<Record<EffectSlot, (subject: Subject) => Told>> = {
+  requested: requestedEntry,
+  claimed: claimedEntry,
+  sent: sentEntry,
+  deadline: deadlineEntry,
+  answered: answeredEntry,
+  settled: settledEntry,
+  late_evidence: lateEntry,
+  resolved: resolvedEntry,
+}
+
+/** The entry of a slot of the effect `name`. `depth`: how many resolutions replaced this one. */
+export function effectEntry<N extends EffectName>(
+  name: N,
+  slot: EffectSlot,
+  facts: EffectRowFacts<N>,
+  depth: number,
+): Told {
+  const texts = effectTexts[name]
+  const row = { ...facts, ...texts.redact?.(facts) }
+  const noun = texts.noun(row.facts)
+  return entries[slot]({
+    ...{ name, row, depth, noun, receiver: texts.receiver },
+    isRead: texts.isRead?.(row.facts) ?? false,
+    requested: texts.begun?.(row.facts) ?? `The ${noun} was requested.`,
+    by: texts.by?.(row.facts) ?? null,
+  })
 }

@@ -23,7 +23,7 @@ async function open(db: Pool): Promise<Open[]> {
   const queued = (table: string) => (table === 'campaign_messages' ? `e.kind = 'step'` : 'false')
   const one = (
     table: string,
-  ) => `select '${table}' as table, id, status, (${rowOf(table).processId})::text as process_id, ${queued(table)} as queued from ${table} e
+  ) => `select '${table}' as table, id, status, (${rowOf(table).processId.sql})::text as process_id, ${queued(table)} as queued from ${table} e
     where status in ('requested', 'processing') and answered_at is null`
   return (await db.query<Open>({ text: tenantTables.map(one).join(' union all '), query_timeout: 3_000 } as never)).rows
 }

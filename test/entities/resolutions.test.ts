@@ -1,6 +1,7 @@
 // Whether a resolved record needs attention is one rule in two languages: what lists filter by in SQL is what each
 // record shows.
 import { afterAll, expect, test } from '@jest/globals'
+import { sql } from '../../entities/kit/database/sql.ts'
 import { contradictedSql, laterSql } from '../../entities/kit/resolutions.ts'
 import {
   type Evidence,
@@ -58,7 +59,7 @@ test('Late evidence in any order never says less, and the rule and its SQL agree
   const all = [...pieces, ...proved]
   const pairs = all.flatMap((before) => all.flatMap((next) => (next ? [{ late_evidence: before, next }] : [])))
   const { rows } = await database().query(
-    `select n, ${laterSql('x', 'x.next').sql} as late
+    `select n, ${laterSql('x', sql`x.next`).sql} as late
      from rows from (jsonb_to_recordset($1::jsonb) as (late_evidence jsonb, next jsonb))
        with ordinality as x(late_evidence, next, n)
      order by n`,

@@ -10,7 +10,7 @@ import { unslottedMessage } from '../../entities/sending/campaign-messages.ts'
 import { completeCampaigns, completeIdleCampaigns } from '../../entities/sending/completing.ts'
 import { clear, leave } from '../../entities/sending/dispatching.ts'
 import { claimMessages, giveBackClaim } from '../../entities/sending/sending.ts'
-import { addMessage, enroll, enrollmentsOf, newCampaign, newMailbox, setCampaign } from '../kit/campaigns/campaigns.ts'
+import { addMessage, newMailbox, setCampaign, writtenMessage } from '../kit/campaigns/campaigns.ts'
 import { until } from '../kit/codes.ts'
 import { untilAwaited } from '../kit/database/locks.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
@@ -26,29 +26,7 @@ afterAll(async () => {
   await database().end()
 })
 
-/** A running campaign that no drain sends, with one message that was written ahead. */
-async function written() {
-  const campaign = await newCampaign(shop)
-  await enroll(shop, campaign.id)
-  const mailbox = { id: campaign.mailbox_ids[0] as string, tenant_id: shop.store_id }
-  const enrollment_id = (await enrollmentsOf(campaign.id))[0]?.id as string
-  await database().query('update enrollments set mailbox_id = $2, due_at = null where id = $1', [
-    enrollment_id,
-    mailbox.id,
-  ])
-  const message = await addMessage(shop, campaign.id, {
-    enrollment_id,
-    mailbox_id: mailbox.id,
-    status: 'requested',
-    due_at: new Date(Date.now() - 1_000),
-  })
-  await database().query(
-    `insert into campaign_stats (tenant_id, campaign_id, step, mailbox_id, requested) values ($1, $2, 0, $3, 1)`,
-    [shop.store_id, campaign.id, mailbox.id],
-  )
-  await setCampaign(campaign.id, { status: 'running', launched_at: 1 })
-  return { id: campaign.id as string, mailbox, enrollment_id, message }
-}
+const written = () => writtenMessage(shop)
 const statusOf = async (table: string, id: string) =>
   (await database().query(`select status from ${table} where id = $1`, [id])).rows[0].status
 

@@ -126,8 +126,11 @@ export function insertions<Entity extends object, Same extends Partial<NewRow<En
           ...Object.fromEntries(encoded.map((one) => [one.property, inRecord(one, Reflect.get(row, one.property))])),
         }))
   return new RawQueryFragment(
-    `insert into ${table.name} (${[...names, ...columns].join(', ')}) select ${[...values, ...columns].join(', ')}
-     from jsonb_to_recordset(?::jsonb) as x (${own.map(({ definition }) => definition).join(', ')})`,
+    `
+      insert into ${table.name} (${[...names, ...columns].join(', ')})
+      select ${[...values, ...columns].join(', ')}
+      from jsonb_to_recordset(?::jsonb) as x (${own.map(({ definition }) => definition).join(', ')})
+    `,
     [...params, jsonText(records)],
   )
 }

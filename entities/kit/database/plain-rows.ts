@@ -2,6 +2,7 @@
 // bounded by its size in bytes.
 import type { EntityManager, FilterQuery } from '@mikro-orm/postgresql'
 import { type AnyEntity, readColumns } from './columns.ts'
+import { column, join, type Sql, sql, text } from './sql.ts'
 
 /**
  * The bytes of a page as JSON: four concurrent pages of a hundred records of a megabyte would exceed the memory of a
@@ -17,17 +18,17 @@ type Window = { sort: string; direction: string; limit: number; children?: reado
  * Bytes of the columns that may be long. Small uncompressed values are not serialized to be measured; the length of a
  * text is known without reading it.
  */
-const bytesOf = (em: EntityManager, entity: AnyEntity, alias: string): string =>
-  readColumns(em, entity)
-    .flatMap(({ fieldNames: [name], columnTypes: [type], enum: word }) => {
-      const at = `${alias}."${name}"`
-      if (type === 'text' && !word) return [`coalesce(octet_length(${at}), 0)`]
-      const small = `pg_column_size(${at}) < 1000 and pg_column_compression(${at}) is null`
-      return type === 'jsonb'
-        ? [`coalesce(case when ${small} then pg_column_size(${at}) else octet_length(${at}::text) end, 0)`]
-        : []
-    })
-    .join(' + ') || '0'
+function bytesOf(em: EntityManager, entity: AnyEntity, alias: string): Sql {
+  const lengths = readColumns(em, entity).flatMap(({ fieldNames: [name], columnTypes: [type], enum: word }) => {
+    const at = text(`${alias}."${name}"`)
+    if (type === 'text' && !word) return [sql`coalesce(octet_length(${at}), 0)`]
+    const small = sql`pg_column_size(${at}) < 1000 and pg_column_compression(${at}) is null`
+    return type === 'jsonb'
+      ? [sql`coalesce(case when ${small} then pg_column_size(${at}) else octet_length(${at}::text) end, 0)`]
+      : []
+  })
+  return lengths.length > 0 ? join(lengths, ' + ') : sql`0`
+}
 
 /**
  * A page: at most `limit` rows, and after the first only rows that less than 4 MiB precede, their children included;
@@ -48,22 +49,41 @@ async function pageOf(
     .orderBy({ [sort]: direction, id: direction })
     .limit(limit + 1)
   await page.applyFilters()
-  const { sql, params } = page.toQuery()
-  const names = readColumns(em, entity).map(({ fieldNames }) => `"${fieldNames[0]}"`)
-  const columns = names.map((name) => `t.${name}`).join(', ')
-  const below = children.map(
-    ({ entity: child, column, own }) =>
-      `coalesce((select sum(${bytesOf(em, child, 'c')}) from "${em.getMetadata().get(child).tableName}" c where c."${column}" = w."${own}" and c.tenant_id = w.tenant_id), 0)`,
-  )
-  const rows: Record<string, unknown>[] = await em.execute(
-    `with recursive page as materialized (select array(${sql}) as ids), walk as (
-       select ${columns}, 1 as place, 0::bigint as before, cardinality(p.ids) > 1 as follows from page p join "${tableName}" t on t.id = p.ids[1]
-       union all
-       select ${columns}, w.place + 1, (w.before + ${[bytesOf(em, entity, 'w'), ...below].join(' + ')})::bigint, cardinality(p.ids) > w.place + 1
-       from walk w cross join page p join "${tableName}" t on t.id = p.ids[w.place + 1] where w.place < ${limit} and w.before < ${pageBytes}
-     ) select ${names.join(', ')}, follows from walk where before < ${pageBytes} order by place`,
-    [...params],
-  )
+  const names = readColumns(em, entity).map(({ fieldNames: [name] }) => column(name as string))
+  const columns = join(names.map((name) => sql`t.${name}`))
+  const below = children.map(({ entity: child, column: parent, own }) => {
+    const table = column(em.getMetadata().get(child).tableName)
+    return sql`
+      coalesce(
+        (
+          select sum(${bytesOf(em, child, 'c')})
+          from ${table} c
+          where c.${column(parent)} = w.${column(own)} and c.tenant_id = w.tenant_id
+        ),
+        0
+      )
+    `
+  })
+  const [most, bytes] = [text(`${limit}`), text(`${pageBytes}`)]
+  const rows: Record<string, unknown>[] = await em.execute(sql`
+    with recursive page as materialized (select array(${page.toRaw()}) as ids),
+    walk as (
+      select ${columns}, 1 as place, 0::bigint as before, cardinality(p.ids) > 1 as follows
+      from page p
+      join ${column(tableName)} t on t.id = p.ids[1]
+      union all
+      select ${columns}, w.place + 1, (w.before + ${join([bytesOf(em, entity, 'w'), ...below], ' + ')})::bigint,
+        cardinality(p.ids) > w.place + 1
+      from walk w
+      cross join page p
+      join ${column(tableName)} t on t.id = p.ids[w.place + 1]
+      where w.place < ${most} and w.before < ${bytes}
+    )
+    select ${join(names)}, follows
+    from walk
+    where before < ${bytes}
+    order by place
+  `)
   const more = rows.at(-1)?.follows === true
   for (const row of rows) delete row.follows
   return { rows, more }

@@ -68,9 +68,9 @@ export const column = (name: string): Sql => text(`"${name.replaceAll('"', '""')
 export const nothing: Sql = text('')
 
 /** Now in Unix seconds, the same in a whole statement. */
-export const statementSecond: Sql = text('floor(extract(epoch from statement_timestamp()))::bigint')
+export const statementSecond: Sql = sql`floor(extract(epoch from statement_timestamp()))::bigint`
 /** Now in Unix seconds, rounded, also after a wait for a lock within a statement. */
-export const thisSecond: Sql = text('extract(epoch from clock_timestamp())::bigint')
+export const thisSecond: Sql = sql`extract(epoch from clock_timestamp())::bigint`
 
 /** Fragments, one after the other. */
 export function join(

@@ -133,6 +133,30 @@ export const enrollmentsOf = async (
     )
   ).rows
 
+/** A running campaign that no drain sends, with one message of its step that was written ahead. */
+export async function writtenMessage(shop: Shop) {
+  const campaign = await newCampaign(shop)
+  await enroll(shop, campaign.id)
+  const mailbox = { id: campaign.mailbox_ids[0] as string, tenant_id: shop.store_id }
+  const enrollment_id = (await enrollmentsOf(campaign.id))[0]?.id as string
+  await database().query('update enrollments set mailbox_id = $2, due_at = null where id = $1', [
+    enrollment_id,
+    mailbox.id,
+  ])
+  const message = await addMessage(shop, campaign.id, {
+    enrollment_id,
+    mailbox_id: mailbox.id,
+    status: 'requested',
+    due_at: new Date(Date.now() - 1_000),
+  })
+  await database().query(
+    `insert into campaign_stats (tenant_id, campaign_id, step, mailbox_id, requested) values ($1, $2, 0, $3, 1)`,
+    [shop.store_id, campaign.id, mailbox.id],
+  )
+  await setCampaign(campaign.id, { status: 'running', launched_at: 1 })
+  return { id: campaign.id as string, mailbox, enrollment_id, message }
+}
+
 /** Ids of a campaign that has an enrollment, a message and an import, for tests of other stores' rows. */
 export async function campaignRows(shop: Shop): Promise<Record<string, string>> {
   const campaign = await newCampaign(shop)

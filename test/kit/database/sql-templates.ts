@@ -17,29 +17,49 @@ export type Token = { word: string; at: number; end: number }
 
 type Parts = { quasis: Node[]; expressions: Node[] }
 
-/** A template that is tagged `sql`, or the argument of `text`. */
-function partsOf(node: Node, hasText: boolean): Parts | undefined {
-  if (node.type === 'TaggedTemplateExpression' && (node.tag as Node).value === 'sql')
-    return node.template as unknown as Parts
-  if (!hasText || node.type !== 'CallExpression' || (node.callee as Node).value !== 'text') return undefined
-  const argument = (node.arguments as { expression: Node }[])[0]?.expression
-  return argument?.type === 'TemplateLiteral' ? (argument as unknown as Parts) : undefined
+/** What a file calls the function `text` of sql.ts; undefined where it does not import it. */
+function textName(typescript: string): string | undefined {
+  const [, names = ''] = /import \{([^}]*)\} from '[^']*\/sql\.ts'/.exec(typescript) ?? []
+  const imported = names.split(',').find((name) => /^\s*text\b/.test(name))
+  return imported?.trim().split(' ').at(-1)
 }
 
-/** The SQL templates of a file, those within others too. */
-export function templatesOf(typescript: string): Template[] {
-  // Places of the parser count bytes, in Latin 1 a character each.
-  // The span of a module begins at its first token, here the semicolon.
+/** A string without expressions, or a template. */
+function stringOf(node: Node | undefined): Parts | undefined {
+  if (node?.type === 'TemplateLiteral') return node as unknown as Parts
+  if (node?.type !== 'StringLiteral') return undefined
+  const { start, end } = node.span as Span
+  return { quasis: [{ span: { start: start + 1, end: end - 1 } }], expressions: [] }
+}
+
+/** A template that is tagged `sql`, or the string that `text` or a fragment of the ORM is made of. */
+function partsOf(node: Node, text: string | undefined): Parts | undefined {
+  if (node.type === 'TaggedTemplateExpression' && (node.tag as Node).value === 'sql')
+    return node.template as unknown as Parts
+  const isText = node.type === 'CallExpression' && text !== undefined && (node.callee as Node).value === text
+  const isFragment = node.type === 'NewExpression' && (node.callee as Node).value === 'RawQueryFragment'
+  return isText || isFragment ? stringOf((node.arguments as { expression: Node }[])[0]?.expression) : undefined
+}
+
+/** Places of the parser count bytes, in Latin 1 a character each. */
+function parsed(typescript: string) {
   const source = Buffer.from(typescript).toString('latin1')
+  // The span of a module begins at its first token, here the semicolon.
   const module = parseSync(`;${typescript}`, { syntax: 'typescript', target: 'es2024' })
   const base = module.span.start + 1
   const placeOf = ({ span }: Node): Span => ({ start: (span as Span).start - base, end: (span as Span).end - base })
   const lineOf = (at: number) => source.slice(0, at).split('\n').length
-  const hasText = /import \{[^}]*\btext\b[^}]*\} from '[^']*\/sql\.ts'/.test(typescript)
+  return { source, items: module.body as unknown as Node[], placeOf, lineOf }
+}
+
+/** The SQL templates of a file, those within others too. */
+export function templatesOf(typescript: string): Template[] {
+  const { source, items, placeOf, lineOf } = parsed(typescript)
+  const text = textName(typescript)
   const found: Template[] = []
   const visit = (value: unknown, declared: number, outer?: Template): void => {
     if (value === null || typeof value !== 'object') return
-    const template = partsOf(value as Node, hasText)
+    const template = partsOf(value as Node, text)
     if (!template) {
       for (const inner of Object.values(value)) visit(inner, declared, outer)
       return
@@ -54,9 +74,72 @@ export function templatesOf(typescript: string): Template[] {
     found.push(own)
     visit(expressions, declared, own)
   }
-  for (const item of module.body as unknown as Node[]) visit(item, lineOf(placeOf(item).start))
+  for (const item of items) visit(item, lineOf(placeOf(item).start))
   return found
 }
+
+/** What no text in English has, and SQL of more than a name has. */
+const isSql = new RegExp(
+  [
+    /\bselect\s[\s\S]*\sfrom\s/,
+    /\b(?:insert into|delete from) [\w"…]/,
+    /\bupdate [\w"…]+(?: \w+)?\s+set\s/,
+    /\bexists \(/,
+    /\bis (?:not )?null\b/,
+    /\bis distinct from\b/,
+    /\bcase\s+(?:[\w.]+\s+)?when\b/,
+    /\border by\b/,
+    /\bfor (?:no key )?update\b/,
+    /->>? '/,
+    /::(?:bigint|boolean|float8|int|jsonb|text|uuid)\b/,
+    /\b(?:clock_timestamp|coalesce|extract|greatest|jsonb_\w+|least|make_interval|octet_length|pg_\w+|to_timestamp)\(/,
+    /\b[a-z]\.[a-z_]+ (?:=|<>|<=?|>=?|in \(|not in)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
+type PlainString = { text: string; first: number; last: number; isDdl: boolean }
+
+/**
+ * Strings that are neither tagged nor made by `text`. `isDdl`: what an entity declares of its table, or the expression of
+ * an index or a check, which the ORM takes as strings.
+ */
+function plainStringsOf(typescript: string): PlainString[] {
+  const { items, placeOf, lineOf } = parsed(typescript)
+  const name = textName(typescript)
+  const found: PlainString[] = []
+  const visit = (value: unknown, isDdl: boolean): void => {
+    if (value === null || typeof value !== 'object') return
+    const node = value as Node
+    const template = partsOf(node, name)
+    if (template) {
+      visit(template.expressions, isDdl)
+      return
+    }
+    const { quasis = [] } = stringOf(node) ?? {}
+    if (quasis.length > 0) {
+      const { start, end } = placeOf(node)
+      const text =
+        node.type === 'StringLiteral' ? String(node.value) : quasis.map(({ cooked, raw }) => cooked ?? raw).join('…')
+      found.push({ text, first: lineOf(start), last: lineOf(end), isDdl })
+    }
+    const declares =
+      (node.type === 'CallExpression' && (node.callee as Node).value === 'defineEntity') ||
+      (node.type === 'KeyValueProperty' && (node.key as Node).value === 'expression')
+    for (const inner of Object.values(node)) visit(inner, isDdl || declares)
+  }
+  visit(items, false)
+  return found
+}
+
+/** SQL in strings that are neither tagged nor made by `text`, but for DDL. */
+export const untaggedOf = (typescript: string): PlainString[] =>
+  plainStringsOf(typescript).filter(({ text, isDdl }) => !isDdl && isSql.test(text))
+
+/** The indexes and checks that entities declare. */
+export const ddlOf = (typescript: string): PlainString[] =>
+  plainStringsOf(typescript).filter(({ text, isDdl }) => isDdl && (/^\s*create /.test(text) || isSql.test(text)))
 
 /** Words, names, texts in quotes, single signs; holes that follow one another are one. */
 export const tokensOf = (text: string): Token[] =>

@@ -26,7 +26,7 @@ export type MoneyLab = {
   reconcile(): Promise<void>
   /** In a transaction, as a request. */
   inUnit<T>(work: (em: import('@mikro-orm/postgresql').EntityManager) => Promise<T>): Promise<T>
-  moneyAttention: typeof import('../../../entities/payments/money-attention.ts').moneyAttention
+  moneyAttention: typeof import('../../../entities/payments/attention/money-items.ts').moneyAttention
   resolveRequest: typeof import('../../../entities/payments/resolve-request.ts').resolveRequest
   continueErasure(id: string): Promise<void>
   stop(): Promise<void>
@@ -50,7 +50,7 @@ export async function moneyLab(): Promise<MoneyLab> {
     ])
   const [{ moneyAttention }, { resolveRequest }, { continueErasure, erasureFor }, { repeatCancellations }] =
     await Promise.all([
-      import('../../../entities/payments/money-attention.ts'),
+      import('../../../entities/payments/attention/money-items.ts'),
       import('../../../entities/payments/resolve-request.ts'),
       import('../../../entities/erasure/erasures.ts'),
       import('../../../entities/subscriptions/changes.ts'),

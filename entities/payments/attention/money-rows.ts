@@ -1,0 +1,291 @@
+// Which rows about money a person has to look at: requests to the payment provider whose outcome cannot be proved,
+// payments that are not what was due, and money that has to go back.
+import { WAITS_MAX_S } from '../../../rules/erasure/erasures.ts'
+import { lateAfterAttempts } from '../../../rules/refunds/refunds.ts'
+import { READ_BACK_MS } from '../../../rules/subscriptions/membership.ts'
+import { contradicted, resolvable } from '../../kit/attention.ts'
+import { json, type Sql, sql } from '../../kit/database/sql.ts'
+import { effectColumns, type MoneyScope, ofPlan, row, within } from './money-columns.ts'
+
+export type MoneyRows = (scope: MoneyScope) => Sql
+
+/** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
+const mayBeOpen = (s: Sql): Sql => sql`
+  (
+    coalesce(${s}.state, 'open') = 'open'
+    and coalesce(to_timestamp(${s}.expires_at), ${s}.sent_at + interval '1 day', clock_timestamp()) > clock_timestamp()
+  )
+`
+
+const refundsWhere = (scope: MoneyScope, where: Sql): Sql => sql`
+  ${row({
+    ...effectColumns('r'),
+    kind: sql`'refund'`,
+    amount: sql`r.amount`,
+    currency: sql`r.currency`,
+    payment: sql`r.payment_id`,
+    order: sql`r.order_id`,
+    subscription: sql`r.subscription_id`,
+    account: sql`p.provider_account_id`,
+    intent: sql`p.provider_payment_id`,
+    provider_object_id: sql`r.provider_refund_id`,
+  })}
+  from refunds r
+  join payments p on p.id = r.payment_id and p.tenant_id = r.tenant_id
+  where ${where} and ${within(scope, 'r', ofPlan('r'))}
+`
+
+export const refunds: MoneyRows = (scope) => refundsWhere(scope, sql`r.needs_attention`)
+
+/** Accepted by the provider, and not carried out for an hour. */
+export const pendingRefunds: MoneyRows = (scope) =>
+  refundsWhere(
+    scope,
+    sql`
+      r.status = 'processing'
+      and not r.needs_attention
+      and r.answered_at < clock_timestamp() - make_interval(secs => ${WAITS_MAX_S})
+    `,
+  )
+
+const end = {
+  ...effectColumns('e'),
+  kind: sql`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`,
+  amount: sql`e.amount`,
+  currency: sql`e.currency`,
+  payment: sql`e.payment_id`,
+  order: sql`e.order_id`,
+  account: sql`e.provider_account_id`,
+  intent: sql`e.provider_payment_id`,
+}
+/** A cancellation that was refused while the amount is reserved, or that does not reach the provider, is no outcome. */
+const isStuck = sql`
+  (
+    e.kind = 'cancel'
+    and (
+      e.status = 'rejected' and p.status = 'authorized'
+      or e.status in ('requested', 'processing') and e.attempt >= ${lateAfterAttempts}
+    )
+  )
+`
+
+export const ends: MoneyRows = (scope) => sql`
+  ${row(end)}
+  from authorization_ends e
+  join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
+  where ${within(scope, 'e', sql`false`)}
+    and ${resolvable('e')}
+    and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
+`
+
+export const stuckEnds: MoneyRows = (scope) => sql`
+  ${row(end)}
+  from authorization_ends e
+  join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
+  where ${within(scope, 'e', sql`false`)}
+    and e.kind = 'cancel'
+    and e.status in ('requested', 'processing', 'rejected')
+    and e.resolution is null
+    and ${isStuck}
+`
+
+/** A form that a person found is listed until it is found at the provider. */
+const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
+const searched = json({
+  code: 'form_not_found_yet',
+  message:
+    'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
+})
+
+/**
+ * A form that a person found is listed, and open to a correction, until its id or a search shows it at the provider.
+ */
+export const sessions: MoneyRows = (scope) => sql`
+  ${row({
+    ...effectColumns('f'),
+    kind: sql`'open_form'`,
+    error: sql`case when ${isSearched} then ${searched} else f.error end`,
+    amount: sql`f.amount`,
+    currency: sql`f.currency`,
+    payment: sql`f.payment_id`,
+    order: sql`f.order_id`,
+    subscription: sql`f.subscription_id`,
+    account: sql`f.provider_account_id`,
+    provider_object_id: sql`f.provider_session_id`,
+  })}
+  from payment_sessions f
+  where ${within(scope, 'f', ofPlan('f'))}
+    and ${resolvable('f')}
+    and (
+      f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
+      or ${contradicted('f')}
+    )
+`
+
+export const expiries: MoneyRows = (scope) => sql`
+  ${row({
+    ...effectColumns('x'),
+    kind: sql`'close_form'`,
+    amount: sql`f.amount`,
+    currency: sql`f.currency`,
+    payment: sql`f.payment_id`,
+    order: sql`f.order_id`,
+    subscription: sql`f.subscription_id`,
+    account: sql`f.provider_account_id`,
+    provider_object_id: sql`f.provider_session_id`,
+  })}
+  from session_expiries x
+  join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
+  where ${within(scope, 'x', ofPlan('f'))}
+    and ${resolvable('x')}
+    and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
+`
+
+/** A change that reads showed, or that was requested again, has its answer. */
+export const changes: MoneyRows = (scope) => sql`
+  ${row({
+    ...effectColumns('c'),
+    kind: sql`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`,
+    subscription: sql`c.subscription_id`,
+    account: sql`u.provider_account_id`,
+    provider_object_id: sql`u.provider_subscription_id`,
+  })}
+  from subscription_changes c
+  join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
+  where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
+    and ${resolvable('c')}
+    and (
+      c.status = 'unknown'
+      and c.late_evidence is null
+      and u.status in ('live', 'given_up')
+      and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+      and not exists (
+        select 1
+        from subscription_changes n
+        where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
+      )
+      or ${contradicted('c')}
+    )
+`
+
+/**
+ * The provider did not say how much it took for payment `p`: no refund could be requested, and none was made in its
+ * dashboard.
+ */
+const isUnrefunded = sql`
+  (
+    (p.evidence ->> 'amount') is null
+    and not exists (
+      select 1
+      from refunds r
+      where r.payment_id = p.id
+        and r.tenant_id = p.tenant_id
+        and (r.provider_refund_id is not null or r.origin = 'system')
+    )
+  )
+`
+
+/**
+ * What the provider took for payment `p`, in its currency; null if it did not say. A capture in another currency is no
+ * part of `captured_amount`.
+ */
+const taken = {
+  amount: sql`
+    case
+      when p.error ->> 'code' = 'event_missing' then p.amount
+      when not coalesce(jsonb_exists(p.evidence, 'amount'), false) then p.captured_amount
+      when p.evidence ->> 'currency' is not null then (p.evidence ->> 'amount')::bigint
+    end
+  `,
+  currency: sql`
+    case
+      when p.error ->> 'code' = 'event_missing' or not coalesce(jsonb_exists(p.evidence, 'amount'), false)
+        then p.currency
+      else p.evidence ->> 'currency'
+    end
+  `,
+}
+
+/** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
+export const payments: MoneyRows = (scope) => sql`
+  ${row({
+    id: sql`p.id`,
+    tenant: sql`p.tenant_id`,
+    kind: sql`'payment'`,
+    status: sql`p.error ->> 'code'`,
+    since: sql`coalesce(p.paid_at, p.updated_at)`,
+    error: sql`p.error`,
+    ...taken,
+    payment: sql`p.id`,
+    order: sql`p.order_id`,
+    subscription: sql`p.subscription_id`,
+    account: sql`p.provider_account_id`,
+    intent: sql`p.provider_payment_id`,
+    evidence: sql`p.evidence`,
+  })}
+  from payments p
+  where ${within(scope, 'p', ofPlan('p'))}
+    and p.error ->> 'code' in (
+      'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
+    )
+    and p.error -> 'acknowledged' is null
+    and case p.error ->> 'code'
+      when 'event_missing'
+        then p.status in ('pending', 'processing')
+          and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
+      when 'amount_mismatch'
+        then (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+          and (
+            (
+              select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
+            ) is distinct from 'cancelled'
+            or ${isUnrefunded}
+          )
+      when 'price_mismatch' then p.captured_amount > p.refunded_amount
+      when 'paid_twice'
+        then (
+            (p.error ->> 'amount')::bigint > (
+              select coalesce(sum(r.amount), 0)
+              from refunds r
+              where r.payment_id = p.id
+                and r.tenant_id = p.tenant_id
+                and r.provider_refund_id is not null
+                and r.status = 'succeeded'
+            )
+            or ${isUnrefunded}
+          )
+          and not exists (
+            select 1
+            from refunds r
+            where r.payment_id = p.id
+              and r.tenant_id = p.tenant_id
+              and (r.needs_attention or r.status in ('requested', 'processing'))
+          )
+      else not exists (
+        select 1
+        from refunds r
+        where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
+      )
+    end
+`
+
+/** A subscription that charges without time, or that cannot be read. */
+export const memberships: MoneyRows = (scope) => sql`
+  ${row({
+    id: sql`u.id`,
+    tenant: sql`u.tenant_id`,
+    kind: sql`'subscription'`,
+    status: sql`u.error ->> 'code'`,
+    since: sql`u.updated_at`,
+    error: sql`u.error`,
+    amount: sql`u.amount`,
+    currency: sql`u.currency`,
+    subscription: sql`u.id`,
+    account: sql`u.provider_account_id`,
+    provider_object_id: sql`u.provider_subscription_id`,
+  })}
+  from subscriptions u
+  where ${within(scope, 'u', sql`(u.plan_id is not null)`)}
+    and u.status = 'live'
+    and u.error ->> 'code' in ('price_mismatch', 'event_missing', 'not_readable')
+`

@@ -1,0 +1,102 @@
+// Messages of a campaign are claimed and settled by statements of their own: they change a row as those of a single
+// effect do.
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { claim, giveBack, settle, stamp } from '../../entities/kit/effects.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { campaignMessageEffect } from '../../entities/sending/campaign-messages.ts'
+import { claimMessages } from '../../entities/sending/sending.ts'
+import { type SentResult, settleMessages } from '../../entities/sending/settling.ts'
+import { writtenMessage } from '../kit/campaigns/campaigns.ts'
+import { database, newShop, type Shop } from '../kit/shop.ts'
+
+let shop: Shop
+let orm: Orm
+beforeAll(async () => {
+  ;[shop, orm] = await Promise.all([newShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 4 })])
+})
+afterAll(async () => {
+  await orm.close(true)
+  await database().end()
+})
+
+const limitMs = 5_000
+const inTransaction = <T>(run: (em: ReturnType<typeof unitOf>) => Promise<T>): Promise<T> =>
+  unitOf(orm, null).transactional((em) => run(em as ReturnType<typeof unitOf>))
+
+type Written = Awaited<ReturnType<typeof writtenMessage>> & { token: string }
+
+/** The columns of an effect; times as whether there is one. */
+const rowOf = async ({ message, token }: Written) =>
+  (
+    await database().query(
+      `select status, attempt, token = $2 as is_own, error, evidence, late_evidence, late_at is not null as is_late,
+         claimed_at is not null as is_claimed, sent_at is not null as is_sent, answered_at is not null as is_answered,
+         settled_at is not null as is_settled, due_at > clock_timestamp() as waits,
+         round(extract(epoch from deadline_at - sent_at))::int as limit_s
+       from campaign_messages
+       where id = $1`,
+      [message, token],
+    )
+  ).rows[0]
+
+type Answer = Pick<SentResult, 'evidence' | 'error'> & { status: 'succeeded' | 'rejected' | 'unknown' | 'requested' }
+type Way = { claim(written: Written): Promise<unknown>; answer(written: Written, answer: Answer): Promise<unknown> }
+
+const waitMs = 60_000
+const ways: Record<'single' | 'batch', Way> = {
+  single: {
+    async claim({ message, token }) {
+      await claim(unitOf(orm, null), campaignMessageEffect, message, token)
+      await stamp(unitOf(orm, null), campaignMessageEffect, message, token, limitMs)
+    },
+    answer: ({ message, token }, { status, evidence, error }) =>
+      inTransaction((em) =>
+        status === 'requested'
+          ? giveBack(em, campaignMessageEffect, message, token, error ?? { code: '', message: '' }, waitMs)
+          : settle(em, campaignMessageEffect, message, token, { status, evidence, ...(error ? { error } : {}) }),
+      ),
+  },
+  batch: {
+    claim: ({ id, mailbox, message, token }) =>
+      claimMessages(unitOf(orm, null), mailbox, { ids: [message], campaignIds: [id], unread: [], token, limitMs }),
+    answer: ({ mailbox, message, enrollment_id, token }, { status, ...answer }) => {
+      const noted = { id: message, enrollment_id, token, provider_message_id: null, ...answer }
+      const result: SentResult =
+        status === 'requested'
+          ? { ...noted, status, wait_ms: waitMs, counts: true }
+          : { ...noted, status, again_ms: null, bounce: null }
+      return inTransaction((em) => settleMessages(em, mailbox, [result], Math.floor(Date.now() / 1_000)))
+    },
+  },
+}
+
+const error = { code: 'EENVELOPE', message: 'The server refused the recipient.', provider_status: 550 }
+const cases: Record<string, Answer[]> = {
+  'a claim': [],
+  'a success': [{ status: 'succeeded', evidence: { response: 'queued' }, error: null }],
+  'a refusal': [{ status: 'rejected', evidence: { command: 'RCPT', status: 550 }, error }],
+  'no answer': [{ status: 'unknown', evidence: { command: 'DATA' }, error }],
+  'a message that was not sent': [{ status: 'requested', evidence: {}, error }],
+  'a success after no answer': [
+    { status: 'unknown', evidence: { command: 'DATA' }, error },
+    { status: 'succeeded', evidence: { response: 'queued' }, error: null },
+  ],
+  'nothing sent after no answer': [
+    { status: 'unknown', evidence: { command: 'DATA' }, error },
+    { status: 'requested', evidence: {}, error },
+  ],
+}
+
+test.each(Object.entries(cases))('A batch leaves the row as a single effect would after %s', async (_, answers) => {
+  const rows = await Promise.all(
+    Object.values(ways).map(async (way) => {
+      const written = { ...(await writtenMessage(shop)), token: newId() }
+      await way.claim(written)
+      expect(await rowOf(written)).toMatchObject({ status: 'processing', is_sent: true, limit_s: 8 })
+      for (const answer of answers) await way.answer(written, answer)
+      return rowOf(written)
+    }),
+  )
+  expect(rows[1]).toEqual(rows[0])
+})
