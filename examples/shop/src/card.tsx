@@ -11,14 +11,11 @@ declare global {
 }
 
 /** Loaded when it is needed. The version of the library is that of the API's requests. */
-async function loadLibrary(): Promise<void> {
-  const { stripe_js = 'https://js.stripe.com/endive/stripe.js' } = await config
-  const script = Object.assign(document.createElement('script'), { src: stripe_js })
-  await new Promise((loaded, failed) => {
-    Object.assign(script, { onload: loaded, onerror: failed })
-    document.head.append(script)
+const loadLibrary = () =>
+  new Promise((loaded, failed) => {
+    const src = config.stripe_js ?? 'https://js.stripe.com/endive/stripe.js'
+    document.head.append(Object.assign(document.createElement('script'), { src, onload: loaded, onerror: failed }))
   })
-}
 
 type Card = Extract<PaymentAction, { type: 'card_embedded_checkout' }>
 async function openForm({ publishable_key, account_id, client_secret }: Card): Promise<Form> {
@@ -26,7 +23,7 @@ async function openForm({ publishable_key, account_id, client_secret }: Card): P
   // An account with keys of its own (`integration:…`) is named by its key.
   const account = account_id.startsWith('acct_') ? { stripeAccount: account_id } : {}
   const stripe = globalThis.Stripe?.(publishable_key, account)
-  if (!stripe) throw new Error('The card form could not be loaded.')
+  if (!stripe) throw new Error('The script of the card form is no library.')
   return stripe.createEmbeddedCheckoutPage({ clientSecret: client_secret })
 }
 

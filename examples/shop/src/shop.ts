@@ -1,34 +1,23 @@
-// What all pages share: the store, the market, the visitor and their cart.
+// What all pages share: the store, the market, its terms, the visitor and their cart.
 import { useSyncExternalStore } from 'react'
-import type {
-  Body,
-  Cart,
-  GetVisitorResult,
-  OrderQuote,
-  PublicMarket,
-  PublicStore,
-  StorefrontOrder,
-} from 'tillwright-client'
-import { call, config, forgetVisitor, hasVisitor, inTurn, isProblem, onVisitor } from './api.ts'
-import { go } from './place.ts'
+import type { Answer, Body, Cart, PublicMarket, PublicStore, PublicTaxonomy, StorefrontOrder } from 'tillwright-client'
+import { call, config, forgetVisitor, hasVisitor, inTurn, isAnswer, isProblem, onVisitor } from './api.ts'
+import { go, on } from './place.ts'
 
-type Visitor = { cart: Cart | null; me: GetVisitorResult | null }
-export type Shop = Visitor & { store: PublicStore; market: PublicMarket }
+type Visitor = { cart: Cart | null; me: Answer<'GET /v1/storefront/account/me'> | null }
+export type Shop = Visitor & { store: PublicStore; market: PublicMarket; terms: PublicTaxonomy[] }
 let shop: Shop | null = null
-const listeners = new Set<() => void>()
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+const changed = 'shop'
+const onChange = on(changed)
 function set(change: Partial<Shop>): void {
   shop = { ...current(), ...change }
-  for (const listener of listeners) listener()
+  dispatchEvent(new Event(changed))
 }
 function current(): Shop {
   if (!shop) throw new Error('The shop is not open yet.')
   return shop
 }
-export const useShop = (): Shop => useSyncExternalStore(subscribe, current)
+export const useShop = (): Shop => useSyncExternalStore(onChange, current)
 
 /** A returning visitor has a cart and may be signed in; one whose token is over is nobody yet. */
 async function readVisitor(): Promise<Visitor> {
@@ -42,29 +31,29 @@ async function readVisitor(): Promise<Visitor> {
 
 /** One request each, side by side. */
 export async function openShop(): Promise<void> {
-  const [store, { items: markets }, visitor, { market: first }] = await Promise.all([
+  const all = { query: { limit: 100, sort_direction: 'asc' } } as const
+  const [store, { items: markets }, { items: terms }, visitor] = await Promise.all([
     call('GET /v1/storefront/store'),
-    call('GET /v1/storefront/markets', { query: { sort_direction: 'asc' } }),
+    call('GET /v1/storefront/markets', all),
+    call('GET /v1/storefront/taxonomies', all),
     readVisitor(),
-    config,
   ])
-  const market = markets.find(({ key }) => key === first) ?? markets[0]
-  if (!market) throw new Error('The store has no market.')
-  shop = { store, market, ...visitor }
+  const market = markets.find(({ key }) => key === config.market)
+  if (!market) throw new Error(`The store has no market ${config.market}.`)
+  shop = { store, market, terms, ...visitor }
   onVisitor(() => void readVisitor().then(set, console.warn))
   await showLostOrder(visitor.cart)
 }
 
 /** The cart of this tab's checkout, until its answer is there: a lost answer and a reload leave it. */
 const sent = 'checkout'
-export const noteCheckout = (cartId: string) => sessionStorage.setItem(sent, cartId)
-export const endCheckout = () => sessionStorage.removeItem(sent)
+const endCheckout = () => sessionStorage.removeItem(sent)
 
-export function showOrder(id: string): void {
+function showOrder(id: string, cartId: string): void {
   endCheckout()
   // The next cart begins with the first item.
   set({ cart: null })
-  go(`/orders/${id}?pay`)
+  go(`/orders/${id}?pay=${cartId}`)
 }
 export async function orderOf(cartId: string | null): Promise<StorefrontOrder | undefined> {
   const { items } = await call('GET /v1/storefront/orders')
@@ -73,7 +62,7 @@ export async function orderOf(cartId: string | null): Promise<StorefrontOrder | 
 /** Shows the order of a cart, if it has one: nothing is ordered a second time because an answer was lost. */
 async function showOrderOf(cartId: string): Promise<boolean> {
   const order = await orderOf(cartId)
-  if (order) showOrder(order.id)
+  if (order) showOrder(order.id, cartId)
   return order !== undefined
 }
 async function showLostOrder(cart: Cart | null): Promise<boolean> {
@@ -84,28 +73,60 @@ async function showLostOrder(cart: Cart | null): Promise<boolean> {
   return isShown
 }
 
-type Change = Body<'PUT /v1/storefront/carts/{id}'>
+export type Change = Body<'PUT /v1/storefront/carts/{id}'>
 async function write(id: string, change: Change): Promise<void> {
   const body = { market: current().market.key, ...change }
   set({ cart: await call('PUT /v1/storefront/carts/{id}', { path: { id }, body }) })
 }
 
 /** The cart that is open now, or the one of this id. */
-export async function takeCart(id?: string): Promise<void> {
+async function takeCart(id?: string): Promise<void> {
   const current = 'POST /v1/storefront/carts/current'
   set({ cart: id ? await call('GET /v1/storefront/carts/{id}', { path: { id } }) : await call(current) })
 }
 
-export type Priced = { id: string; quote: OrderQuote }
-/** Changes where the cart goes, and prices it. Null if it was checked out, here without an answer or in another tab. */
-export async function quoteCart({ id }: Cart, change: Change): Promise<Priced | null> {
+/** Null if the cart was checked out, here without an answer or in another tab: its order is shown then. */
+async function whileOpen<T>(id: string, work: () => Promise<T>): Promise<T | null> {
   try {
-    await inTurn('cart', () => write(id, change))
-    return { id, quote: await call('POST /v1/storefront/carts/{id}/quote', { path: { id } }) }
+    return await inTurn('cart', work)
   } catch (error) {
     if (!isProblem(error, 'cart_ordered', 'not_found')) throw error
     if (!(await showOrderOf(id))) await takeCart()
     return null
+  }
+}
+
+/** Whether a record has all these values. */
+const holds = (record: unknown, wanted: unknown): boolean =>
+  wanted !== null && typeof wanted === 'object'
+    ? Object.entries(wanted).every(([name, value]) => holds(Object(record)[name], value))
+    : record === wanted
+
+/** What the cart costs with these changes, which are written if they are any. */
+export const quoteCart = (id: string, change: Change) =>
+  whileOpen(id, async () => {
+    if (!holds(current().cart, { market: current().market.key, ...change })) await write(id, change)
+    return call('POST /v1/storefront/carts/{id}/quote', { path: { id } })
+  })
+
+/** Orders the cart as this page shows it, whatever another tab has written meanwhile, and shows the order. */
+export async function checkOut(id: string, change: Change, payment: Body<'POST /v1/storefront/carts/{id}/checkout'>) {
+  const body = { ...payment, return_url: `${location.origin}/thanks?cart=${id}` }
+  try {
+    const done = await whileOpen(id, async () => {
+      await write(id, change)
+      sessionStorage.setItem(sent, id)
+      return call('POST /v1/storefront/carts/{id}/checkout', { path: { id }, body })
+    })
+    if (done) showOrder(done.order_id, id)
+  } catch (error) {
+    if (!isAnswer(error)) throw error
+    endCheckout()
+    const { cart_id, order_id } = error.document as { cart_id?: string | null; order_id?: string }
+    // The next cart has the same lines. What was ordered is shown.
+    if (cart_id) await takeCart(cart_id)
+    else if (order_id) showOrder(order_id, id)
+    throw error
   }
 }
 

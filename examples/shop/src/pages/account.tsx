@@ -1,7 +1,7 @@
 // The visitor's account: signing in by a code, and their orders, bookings and memberships.
 import { useState } from 'react'
-import { each, type StorefrontOrder } from 'tillwright-client'
-import { call } from '../api.ts'
+import { each } from 'tillwright-client'
+import { call, firstOf } from '../api.ts'
 import { Button, Email, Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
 import { dateOf, moneyOf, stateOf, whenOf, words } from '../records.ts'
 import { signIn, signOut, useShop } from '../shop.ts'
@@ -65,19 +65,21 @@ const List = ({ title, rows }: { title: string; rows: Row[] }) => (
   </section>
 )
 
+async function readOwn(count: number) {
+  const query = { limit: 100 }
+  const [{ items: orders, hasMore }, { items: members }] = await Promise.all([
+    firstOf(each(call, 'GET /v1/storefront/orders', { query }), count),
+    call('GET /v1/storefront/audiences/members', { query }),
+  ])
+  const paths = orders.map(({ id }) => ({ path: { orderId: id } }))
+  const bookings = await Promise.all(paths.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
+  return { orders, hasMore, bookings: bookings.flat(), members }
+}
+
 function Own() {
   const { timezone } = useShop().store
   const [count, setCount] = useState(20)
-  const found = useLoad(async () => {
-    const joined = call('GET /v1/storefront/audiences/members', { query: { limit: 100 } })
-    const newest: StorefrontOrder[] = []
-    for await (const order of each(call, 'GET /v1/storefront/orders')) if (newest.push(order) > count) break
-    const orders = newest.slice(0, count)
-    const paths = orders.map(({ id }) => ({ path: { orderId: id } }))
-    const bookings = await Promise.all(paths.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
-    const { items: members } = await joined
-    return { orders, members, bookings: bookings.flat(), hasMore: newest.length > count }
-  }, String(count))
+  const found = useLoad(() => readOwn(count), String(count))
   return (
     <Loaded from={found}>
       {({ orders, members, bookings, hasMore }) => (
