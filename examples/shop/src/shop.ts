@@ -6,18 +6,14 @@ import { go, on } from './place.ts'
 
 type Visitor = { cart: Cart | null; me: Answer<'GET /v1/storefront/account/me'> | null }
 export type Shop = Visitor & { store: PublicStore; market: PublicMarket; terms: PublicTaxonomy[] }
-let shop: Shop | null = null
-const changed = 'shop'
-const onChange = on(changed)
+let shop: Shop
+const onChange = on('shop')
 function set(change: Partial<Shop>): void {
-  shop = { ...current(), ...change }
-  dispatchEvent(new Event(changed))
+  shop = { ...shop, ...change }
+  dispatchEvent(new Event('shop'))
 }
-function current(): Shop {
-  if (!shop) throw new Error('The shop is not open yet.')
-  return shop
-}
-export const useShop = (): Shop => useSyncExternalStore(onChange, current)
+/** Pages are shown once the shop is open. */
+export const useShop = (): Shop => useSyncExternalStore(onChange, () => shop)
 
 /** A returning visitor has a cart and may be signed in; one whose token is over is nobody yet. */
 async function readVisitor(): Promise<Visitor> {
@@ -75,14 +71,16 @@ async function showLostOrder(cart: Cart | null): Promise<boolean> {
 
 export type Change = Body<'PUT /v1/storefront/carts/{id}'>
 async function write(id: string, change: Change): Promise<void> {
-  const body = { market: current().market.key, ...change }
+  const body = { market: shop.market.key, ...change }
   set({ cart: await call('PUT /v1/storefront/carts/{id}', { path: { id }, body }) })
 }
 
 /** The cart that is open now, or the one of this id. */
 async function takeCart(id?: string): Promise<void> {
-  const current = 'POST /v1/storefront/carts/current'
-  set({ cart: id ? await call('GET /v1/storefront/carts/{id}', { path: { id } }) : await call(current) })
+  const taking = id
+    ? call('GET /v1/storefront/carts/{id}', { path: { id } })
+    : call('POST /v1/storefront/carts/current')
+  set({ cart: await taking })
 }
 
 /** Null if the cart was checked out, here without an answer or in another tab: its order is shown then. */
@@ -105,7 +103,7 @@ const holds = (record: unknown, wanted: unknown): boolean =>
 /** What the cart costs with these changes, which are written if they are any. */
 export const quoteCart = (id: string, change: Change) =>
   whileOpen(id, async () => {
-    if (!holds(current().cart, { market: current().market.key, ...change })) await write(id, change)
+    if (!holds(shop.cart, { market: shop.market.key, ...change })) await write(id, change)
     return call('POST /v1/storefront/carts/{id}/quote', { path: { id } })
   })
 
@@ -171,8 +169,7 @@ const nameOf = ({ service_id, provider_id, slots }: Booking) =>
 
 /** Tells the store the address of the visitor; it is theirs once they have signed in by a code. */
 export async function identify(email: string): Promise<void> {
-  const { me } = current()
-  if (me?.is_verified || me?.contact.email === email) return
+  if (shop.me?.is_verified || shop.me?.contact.email === email) return
   set({ me: await call('POST /v1/storefront/account/identify', { body: { email } }) })
 }
 

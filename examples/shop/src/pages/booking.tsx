@@ -10,11 +10,10 @@ import { putBooking, useShop } from '../shop.ts'
 const query = { limit: 100 }
 export function Services() {
   const { market } = useShop()
-  const found = useLoad(() => call('GET /v1/storefront/services', { query }), 'services')
   return (
     <>
       <Title>Book time with us</Title>
-      <Loaded from={found}>
+      <Loaded from={useLoad(() => call('GET /v1/storefront/services', { query }), 'services')}>
         {({ items }) => (
           <ul className="cards">
             {items.length === 0 && <li>Nothing can be booked at the moment.</li>}

@@ -102,9 +102,11 @@ function Checkout({ cart }: { cart: Cart }) {
   const few = (quote?.product_lines ?? []).filter(({ available, quantity }) => (available ?? quantity) < quantity)
   const pickups = places.map(({ id, address: to }): Option => [id, `Pick it up: ${to?.street1}, ${to?.city}`])
   const deliveries: Option[] = [['', 'Ship it'], ...pickups]
-  const methods = ships ? (priced?.shipping_methods ?? []) : []
-  const payments = priced?.payment_methods ?? []
-  const preferred = payments.find(({ type }) => type === 'card') ?? payments[0]
+  const methods = (ships ? (priced?.shipping_methods ?? []) : []).map(
+    ({ id, name, eta_text, amount }): Option => [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, currency)}`],
+  )
+  const payments = (priced?.payment_methods ?? []).map(({ key }): Option => [key, words(key)])
+  const preferred = priced?.payment_methods.find(({ type }) => type === 'card')?.key ?? payments[0]?.[0] ?? ''
   return (
     <>
       <Title>Your cart</Title>
@@ -127,25 +129,10 @@ function Checkout({ cart }: { cart: Cart }) {
             </fieldset>
           )}
           {methods[0] && (
-            <Choice
-              label="Shipping"
-              name="shipping_method"
-              options={methods.map(({ id, name, eta_text, amount }) => [
-                id,
-                `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, currency)}`,
-              ])}
-              value={cart.shipping_method_id}
-            />
+            <Choice label="Shipping" name="shipping_method" options={methods} value={cart.shipping_method_id} />
           )}
           <Field label="Promo code" name="promo_code" defaultValue={cart.promo_code ?? ''} />
-          {preferred && (
-            <Choice
-              label="Payment"
-              name="payment_method"
-              options={payments.map(({ key }) => [key, words(key)])}
-              value={preferred.key}
-            />
-          )}
+          {payments[0] && <Choice label="Payment" name="payment_method" options={payments} value={preferred} />}
         </Form>
         <section className="panel" aria-labelledby="summary" aria-live="polite">
           <h2 id="summary">Summary</h2>
