@@ -161,11 +161,9 @@ type Booking = Cart['booking_items'][number]
 /** Books a time, once, or removes it. */
 export const putBooking = (booking: Booking, isWanted: boolean) =>
   changeList('booking_items', (before) => {
-    const others = before.filter((one) => nameOf(one) !== nameOf(booking))
+    const others = before.filter((one) => !holds(one, booking))
     return isWanted ? [...others, booking] : others
   })
-const nameOf = ({ service_id, provider_id, slots }: Booking) =>
-  [service_id, provider_id, ...slots.map(({ from, to }) => `${from}-${to}`)].join()
 
 /** Tells the store the address of the visitor; it is theirs once they have signed in by a code. */
 export async function identify(email: string): Promise<void> {

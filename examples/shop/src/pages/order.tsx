@@ -8,37 +8,35 @@ import { usePlace } from '../place.ts'
 import { dateOf, moneyOf, stateOf, whenOf, words } from '../records.ts'
 import { orderOf, useShop } from '../shop.ts'
 
-type Line = { status?: string; name: string | null; sku: string | null; quantity: number; subtotal: number }
+type Line = { id: string; status?: string; name: string | null; sku: string | null; quantity: number; subtotal: number }
 type Time = BookingLine & { status?: string }
 type SummaryProps = { money: OrderMoney; product_lines: Line[]; digital_lines: Line[]; booking_lines: Time[] }
 
 export function Summary({ money, product_lines, digital_lines, booking_lines }: SummaryProps) {
   const { timezone } = useShop().store
   const { currency, subtotal, discount, shipping, tax, total } = money
-  const goods = [...product_lines, ...digital_lines].map(
-    ({ status, name, sku, quantity, subtotal }) => [`${quantity} × ${name ?? sku}`, subtotal, status] as const,
-  )
-  const times = booking_lines.map(({ status, service_key, slots, subtotal }) => {
-    const label = [words(service_key), ...slots.map((slot) => whenOf(slot, timezone))].join(', ')
-    return [label, subtotal, status] as const
+  const goods = [...product_lines, ...digital_lines].map((line) => {
+    return { ...line, label: `${line.quantity} × ${line.name ?? line.sku}` }
+  })
+  const times = booking_lines.map((line) => {
+    return { ...line, label: [words(line.service_key), ...line.slots.map((slot) => whenOf(slot, timezone))].join(', ') }
   })
   const all = [...goods, ...times]
   // Lines that were replaced are cancelled; of a cancelled order all are, and shown.
-  const live = all.filter(([, , status]) => status !== 'cancelled')
-  const lines = live.length > 0 ? live : all
-  const sums = [
-    ['Subtotal', lines.length > 1 ? subtotal : 0],
-    ['Discount', -discount],
-    ['Shipping', shipping],
-    [tax?.included ? 'Contains tax' : 'Tax', tax?.amount ?? 0],
-  ] as const
-  const rows = [...lines, ...sums.filter(([, amount]) => amount !== 0), ['Total', total] as const]
+  const live = all.filter(({ status }) => status !== 'cancelled')
+  const lines = live[0] ? live : all
+  const sums = { Subtotal: lines[1] ? subtotal : 0, Discount: -discount, Shipping: shipping }
+  const due = { ...sums, [tax?.included ? 'Contains tax' : 'Tax']: tax?.amount ?? 0 }
+  const rows = [
+    ...lines.map(({ id, label, subtotal }) => ({ id, label, amount: subtotal })),
+    ...Object.entries(due).flatMap(([label, amount]) => (amount === 0 ? [] : { id: label, label, amount })),
+    { id: 'total', label: 'Total', amount: total },
+  ]
   return (
     <table className="summary">
       <tbody>
-        {rows.map(([label, amount], n) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no state, and two of them may say the same
-          <tr key={n}>
+        {rows.map(({ id, label, amount }) => (
+          <tr key={id}>
             <th scope="row">{label}</th>
             <td>{moneyOf(amount, currency)}</td>
           </tr>
@@ -51,9 +49,10 @@ export function Summary({ money, product_lines, digital_lines, booking_lines }: 
 /** Where the card form returns to: the order of the cart. */
 export function Thanks() {
   const cart = usePlace().searchParams.get('cart')
-  const found = useLoad(async () => (await orderOf(cart)) ?? null, String(cart))
   return (
-    <Loaded from={found}>{(order) => (order ? <OrderPage id={order.id} thanks /> : <Title>Thank you</Title>)}</Loaded>
+    <Loaded from={useLoad(async () => (await orderOf(cart)) ?? null, String(cart))}>
+      {(order) => (order ? <OrderPage id={order.id} thanks /> : <Title>Thank you</Title>)}
+    </Loaded>
   )
 }
 
