@@ -2,6 +2,7 @@
 import { Fragment, type ReactNode, useEffect, useRef } from 'react'
 import { createRoot } from 'react-dom/client'
 import { messagesOf } from './api.ts'
+import { showLostOrder } from './cart.ts'
 import { Problems, Title } from './kit.tsx'
 import { Account } from './pages/account.tsx'
 import { Book, Services } from './pages/booking.tsx'
@@ -75,13 +76,15 @@ function Page() {
 }
 
 const root = createRoot(document.getElementById('shop') as HTMLElement)
-openShop().then(
-  () => root.render(<Page />),
-  (error) =>
-    root.render(
-      <main>
-        <h1>The shop is closed for a moment</h1>
-        <Problems of={messagesOf(error)} again={() => location.reload()} />
-      </main>,
-    ),
-)
+openShop()
+  .then(() => showLostOrder())
+  .then(
+    () => root.render(<Page />),
+    (error) =>
+      root.render(
+        <main>
+          <h1>The shop is closed for a moment</h1>
+          <Problems of={messagesOf(error)} again={() => location.reload()} />
+        </main>,
+      ),
+  )

@@ -2,10 +2,11 @@
 import { useState } from 'react'
 import type { PublicProvider, PublicService } from 'tillwright-client'
 import { call } from '../api.ts'
+import { putBooking } from '../cart.ts'
 import { Button, Card, Loaded, Picture, Problems, Text, Title, useAction, useLoad } from '../kit.tsx'
 import { go } from '../place.ts'
 import { dayOf, formatOf, nameOf, priceText, textOf, timeOf } from '../records.ts'
-import { putBooking, useShop } from '../shop.ts'
+import { useShop } from '../shop.ts'
 
 const query = { limit: 100 }
 export function Services() {

@@ -2,9 +2,10 @@
 import { useRef, useState } from 'react'
 import type { Cart } from 'tillwright-client'
 import { isProblem } from '../api.ts'
+import { type Change, checkOut, quoteCart } from '../cart.ts'
 import { Choice, Email, Field, Form, Loaded, type Option, Problems, Title, textIn, useLoad } from '../kit.tsx'
 import { countries, countryOf, moneyOf, words } from '../records.ts'
-import { type Change, checkOut, identify, quoteCart, useShop } from '../shop.ts'
+import { identify, useShop } from '../shop.ts'
 import { Lines, soldAs, useKnown } from './lines.tsx'
 import { Summary } from './order.tsx'
 

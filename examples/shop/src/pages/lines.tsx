@@ -1,9 +1,10 @@
 // What is in the cart, with the names of today: quantities change, 0 removes. What is not sold any more stands there.
 import type { Cart } from 'tillwright-client'
 import { call } from '../api.ts'
+import { putBooking, putItem } from '../cart.ts'
 import { Button, Picture, Problems, useAction, useLoad } from '../kit.tsx'
 import { type Described, nameOf, optionOf, whenOf } from '../records.ts'
-import { putBooking, putItem, useShop } from '../shop.ts'
+import { useShop } from '../shop.ts'
 
 type LineProps = { of: Described; about: string; quantity: number; put(n: number): Promise<unknown> }
 function Line({ of, about, quantity, put }: LineProps) {

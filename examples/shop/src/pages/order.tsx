@@ -3,10 +3,11 @@ import { useState } from 'react'
 import type { BookingLine, OrderMoney, PaymentAction, StorefrontOrder } from 'tillwright-client'
 import { call } from '../api.ts'
 import { CardForm } from '../card.tsx'
+import { orderOf } from '../cart.ts'
 import { Form, Loaded, Title, useLoad } from '../kit.tsx'
 import { usePlace } from '../place.ts'
 import { dateOf, moneyOf, stateOf, whenOf, words } from '../records.ts'
-import { orderOf, useShop } from '../shop.ts'
+import { useShop } from '../shop.ts'
 
 type Line = { id: string; status?: string; name: string | null; sku: string | null; quantity: number; subtotal: number }
 type Time = BookingLine & { status?: string }

@@ -2,10 +2,11 @@
 import { useState } from 'react'
 import { each, type PublicProduct } from 'tillwright-client'
 import { call, firstOf } from '../api.ts'
+import { putItem } from '../cart.ts'
 import { Button, Card, Choice, Field, Form, Loaded, Picture, Stars, Text, Title, useLoad } from '../kit.tsx'
 import { usePlace } from '../place.ts'
 import { isSoldOut, nameOf, optionOf, priceText, textOf, words } from '../records.ts'
-import { putItem, useShop } from '../shop.ts'
+import { useShop } from '../shop.ts'
 import { Reviews } from './reviews.tsx'
 
 /** Links that filter: one for each term below a root. */
