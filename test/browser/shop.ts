@@ -205,7 +205,7 @@ export const shopChecks: Check[] = [
       await press(page, 'Order now')
       await page.frameLocator('iframe').getByRole('button', { name: /^Pay/ }).waitFor()
       const { pathname, search } = new URL(page.url())
-      assert.match(search, /^\?pay=/)
+      assert.equal(search, '?pay')
       await addToCart(shopping, 'beeswax-candles')
       for (const [name, value] of Object.entries(address)) await field(page, name).fill(value)
       await page.getByRole('row', { name: /^Total/ }).waitFor()

@@ -1,5 +1,6 @@
 // The card form of the provider: its browser library opens it in a frame, takes the card, and returns to `return_url`.
 import { useEffect, useRef, useState } from 'react'
+import { preload } from 'react-dom'
 import type { PaymentAction } from 'tillwright-client'
 import { config, messagesOf } from './api.ts'
 import { Problems } from './kit.tsx'
@@ -10,10 +11,12 @@ declare global {
   var Stripe: ((key: string, options: { stripeAccount?: string }) => Stripe) | undefined
 }
 
-/** Loaded when it is needed. The version of the library is that of the API's requests. */
+/** The version of the library is that of the API's requests. */
+const src = config.stripe_js ?? 'https://js.stripe.com/endive/stripe.js'
+/** Where a form will be needed, its library is fetched beside what says so. */
+export const preloadForm = () => preload(src, { as: 'script' })
 const loadLibrary = () =>
   new Promise((loaded, failed) => {
-    const src = config.stripe_js ?? 'https://js.stripe.com/endive/stripe.js'
     document.head.append(Object.assign(document.createElement('script'), { src, onload: loaded, onerror: failed }))
   })
 

@@ -8,11 +8,11 @@ import { set, shop } from './shop.ts'
 const sent = 'checkout'
 const endCheckout = () => sessionStorage.removeItem(sent)
 
-function showOrder(id: string, cartId: string): void {
+function showOrder(id: string): void {
   endCheckout()
   // The next cart begins with the first item.
   set({ cart: null })
-  go(`/orders/${id}?pay=${cartId}`)
+  go(`/orders/${id}?pay`)
 }
 export async function orderOf(cartId: string | null): Promise<StorefrontOrder | undefined> {
   const { items } = await call('GET /v1/storefront/orders')
@@ -21,7 +21,7 @@ export async function orderOf(cartId: string | null): Promise<StorefrontOrder | 
 /** Shows the order of a cart, if it has one: nothing is ordered a second time because an answer was lost. */
 async function showOrderOf(cartId: string): Promise<boolean> {
   const order = await orderOf(cartId)
-  if (order) showOrder(order.id, cartId)
+  if (order) showOrder(order.id)
   return order !== undefined
 }
 export async function showLostOrder(cart = shop.cart): Promise<boolean> {
@@ -79,14 +79,14 @@ export async function checkOut(id: string, change: Change, payment: Body<'POST /
       sessionStorage.setItem(sent, id)
       return call('POST /v1/storefront/carts/{id}/checkout', { path: { id }, body })
     })
-    if (done) showOrder(done.order_id, id)
+    if (done) showOrder(done.order_id)
   } catch (error) {
     if (!isAnswer(error)) throw error
     endCheckout()
     const { cart_id, order_id } = error.document as { cart_id?: string | null; order_id?: string }
     // The next cart has the same lines. What was ordered is shown.
     if (cart_id) await takeCart(cart_id)
-    else if (order_id) showOrder(order_id, id)
+    else if (order_id) showOrder(order_id)
     throw error
   }
 }

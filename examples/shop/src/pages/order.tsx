@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { BookingLine, OrderMoney, PaymentAction, StorefrontOrder } from 'tillwright-client'
 import { call } from '../api.ts'
-import { CardForm } from '../card.tsx'
+import { CardForm, preloadForm } from '../card.tsx'
 import { orderOf } from '../cart.ts'
 import { Form, Loaded, Title, useLoad } from '../kit.tsx'
 import { usePlace } from '../place.ts'
@@ -58,28 +58,29 @@ export function Thanks() {
 }
 
 const nothing: PaymentAction = { type: 'none' }
-/** The checkout of the same cart again gives the same order, and its card form if it waits for a card. */
-async function formOf(id: string): Promise<PaymentAction> {
-  const body = { return_url: `${location.origin}/thanks?cart=${id}` }
-  return (await call('POST /v1/storefront/carts/{id}/checkout', { path: { id }, body })).payment_action
-}
 const isUnpaid = ({ status, paid_at }: StorefrontOrder) => status === 'pending' && paid_at === null
-const formOfOrder = async (order: StorefrontOrder) => (isUnpaid(order) ? formOf(order.source_cart_id) : nothing)
+/** The checkout of the same cart again gives the same order, and its card form if it waits for a card. */
+async function formOf(order: StorefrontOrder): Promise<PaymentAction> {
+  if (!isUnpaid(order)) return nothing
+  const path = { id: order.source_cart_id }
+  const body = { return_url: `${location.origin}/thanks?cart=${path.id}` }
+  return (await call('POST /v1/storefront/carts/{id}/checkout', { path, body })).payment_action
+}
 
-/** With `?pay`, the cart, the card form is open as after a checkout: a reload in the middle of it comes back to it. */
+/** With `?pay` the card form is open, as after a checkout: a reload in the middle of it comes back to it. */
 export function OrderPage({ id, thanks = false }: { id: string; thanks?: boolean }) {
-  const paying = usePlace().searchParams.get('pay')
+  const isPaying = usePlace().searchParams.has('pay')
   const [asked, setAsked] = useState<PaymentAction | null>(null)
   const path = { orderId: id }
   async function load() {
     const reading = call('GET /v1/storefront/orders/{id}', { path: { id } })
-    const opening = paying ? formOf(paying) : thanks ? nothing : reading.then(formOfOrder)
+    if (isPaying) preloadForm()
     const [order, product_lines, digital_lines, booking_lines, form] = await Promise.all([
       reading,
       call('GET /v1/storefront/orders/{orderId}/products', { path }),
       call('GET /v1/storefront/orders/{orderId}/digital-products', { path }),
       call('GET /v1/storefront/orders/{orderId}/bookings', { path }),
-      Promise.resolve(opening).catch(() => null),
+      thanks ? nothing : reading.then(formOf).catch(() => null),
     ])
     return { order, lines: { product_lines, digital_lines, booking_lines }, form }
   }
@@ -88,7 +89,7 @@ export function OrderPage({ id, thanks = false }: { id: string; thanks?: boolean
   return (
     <Loaded from={found}>
       {({ order, lines, form }) => {
-        const open = asked ?? (paying ? form : null)
+        const open = asked ?? (isPaying ? form : null)
         return (
           <>
             <Title>{`${thanks ? 'Thank you: order' : 'Order'} ${order.number}`}</Title>
@@ -101,7 +102,7 @@ export function OrderPage({ id, thanks = false }: { id: string; thanks?: boolean
             </section>
             {open && <CardForm action={open} />}
             {!open && form?.type !== 'none' && isUnpaid(order) && (
-              <Form label="Pay by card" submit={async () => setAsked(await formOfOrder(order))}>
+              <Form label="Pay by card" submit={async () => setAsked(await formOf(order))}>
                 <p>{order.payment_error?.message}</p>
               </Form>
             )}
