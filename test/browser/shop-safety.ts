@@ -125,11 +125,15 @@ async function newProduct(shopping: Shopping, key: string, ...stock: number[]): 
 
 export const shopSafetyChecks: Check[] = [
   [
-    'a double click orders once',
+    'a double click orders once, and the way back leads to an empty cart',
     async (shopping) => {
       const page = await newcomer(shopping)
       await giftCard(shopping, page)
       await page.getByRole('button', { name: 'Order now' }).dblclick()
+      await assertOneOrder(shopping, page)
+      await page.goBack()
+      await heading(page, 'Your cart is empty')
+      await page.goForward()
       await assertOneOrder(shopping, page)
       return page.url()
     },
@@ -501,6 +505,41 @@ export const shopSafetyChecks: Check[] = [
         [],
       )
       return 'opened'
+    },
+  ],
+  [
+    'records of any content are text, and break no page',
+    async (shopping) => {
+      const name = `<b onclick="alert(1)">\u202eodd</b> ${'long'.repeat(60)}`
+      const values = { name, description: { deep: { er: 1 } }, title: [{}], text: null }
+      const blocks = Object.entries(values).map(([key, value]) => ({ key, type: 'any', value }))
+      const variant = { requires_shipping: false, prices: [{ market: 'us', amount: 1 }] }
+      const attributes = [null, 7, 'x', { name: ['n'], value: { v: 1 } }]
+      await operatorOf(shopping)('POST /v1/stores/{storeId}/products', {
+        path: { storeId: shopping.store_id },
+        body: { key: 'odd', slug: { en: 'odd', ar: 'غريب' }, blocks, variants: [{ ...variant, attributes }] },
+      })
+      const page = await newcomer(shopping)
+      shopping.window.take()
+      await page.setViewportSize({ width: 375, height: 800 })
+      await add(shopping, page, 'غريب')
+      for (const path of [
+        '/products/odd',
+        '/',
+        '/cart',
+        '/?query=%3Cb%3E%26&in=%22%3E',
+        '/account',
+        '/orders/%2e%2e',
+      ]) {
+        await page.goto(`${shopping.shop}${path}`)
+        await page.locator('h1, [role=alert] p').first().waitFor()
+        assert.equal(await page.locator('b[onclick]').count(), 0)
+        assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 375, path)
+      }
+      const errors = shopping.window.take().errors.filter(({ text }) => !text.includes('status of 4'))
+      assert.deepEqual(errors, [])
+      await page.setViewportSize({ width: 1280, height: 900 })
+      return 'text'
     },
   ],
   [
