@@ -3918,7 +3918,7 @@ export type BusinessTaxonomy = {
 export type BusinessTaxonomyEntry = {
   /** Identifier of the taxonomy. */
   taxonomyId: string
-  /** Identifiers of entries of the taxonomy that the record is filed under, 100 at most. */
+  /** Identifiers of what the record is filed under there, 100 at most: taxonomies below it, or entries. */
   entryIds?: string[] | undefined
   /** Typed values by the taxonomy's schema. */
   fields?: Array<{
@@ -11425,7 +11425,7 @@ export type Taxonomy = {
 export type TaxonomyEntry = {
   /** Identifier of the taxonomy. */
   taxonomy_id: string
-  /** Identifiers of entries of the taxonomy that the record is filed under, 100 at most. */
+  /** Identifiers of what the record is filed under there, 100 at most: taxonomies below it, or entries. */
   entry_ids?: string[] | undefined
   /** Typed values by the taxonomy's schema. */
   fields?: Array<{
@@ -13891,7 +13891,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -14048,7 +14048,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -14126,7 +14126,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -15249,7 +15249,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -15287,7 +15287,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -15327,7 +15327,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -15986,7 +15986,7 @@ export type Operations = {
       created_at_to?: number | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -16194,7 +16194,7 @@ export type Operations = {
       collection_id?: string | null | undefined
       /** Only entries with exactly this key, of any collection. */
       key?: Key | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -16596,7 +16596,7 @@ export type Operations = {
       collection_id?: string | null | undefined
       /** Only entries with exactly this key, of any collection. */
       key?: Key | null | undefined
-      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy. */
+      /** JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy. */
       taxonomy_query?: string | null | undefined
       /** True: records must match every item of `taxonomy_query`; otherwise one is enough. */
       match_all?: boolean | null | undefined
@@ -18059,7 +18059,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of `entryIds`, taxonomies below it or entries. Without `entryIds`: under the taxonomy. */
       taxonomyQuery?: string | null | undefined
       /** True: records must match every item of `taxonomyQuery` and of `blocks`; otherwise one of each is enough. */
       matchAll?: boolean | null | undefined
@@ -18149,7 +18149,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of `entryIds`, taxonomies below it or entries. Without `entryIds`: under the taxonomy. */
       taxonomyQuery?: string | null | undefined
       /** True: records must match every item of `taxonomyQuery` and of `blocks`; otherwise one of each is enough. */
       matchAll?: boolean | null | undefined
@@ -19256,7 +19256,7 @@ export type Operations = {
       query?: string | null | undefined
       /** Identifiers to restrict the list to, 100 at most: repeated, or separated by commas. */
       ids?: string | ReadonlyArray<string> | null | undefined
-      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of `entryIds`, taxonomies below it or entries. Without `entryIds`: under the taxonomy. */
       taxonomyQuery?: string | null | undefined
       /** True: records must match every item of `taxonomyQuery`; otherwise one is enough. */
       matchAll?: boolean | null | undefined
@@ -19493,7 +19493,7 @@ export type Operations = {
       collectionId?: string | null | undefined
       /** Only entries with exactly this key, of any collection. */
       key?: Key | null | undefined
-      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of the entries. Without `entryIds`: under the taxonomy. */
+      /** JSON list of `{taxonomyId, entryIds}`, 20 at most: records filed under one of `entryIds`, taxonomies below it or entries. Without `entryIds`: under the taxonomy. */
       taxonomyQuery?: string | null | undefined
       /** True: records must match every item of `taxonomyQuery`; otherwise one is enough. */
       matchAll?: boolean | null | undefined

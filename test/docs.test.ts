@@ -82,6 +82,11 @@ test('Every guide has blocks that run, and the blocks that do not run are these'
   expect(withoutRequests.flatMap((file) => blocksOf(read(file)))).toEqual([])
 })
 
+test('Guides are written on stores: only what businesses alone have uses their paths', () => {
+  const older = executed.filter((file) => blocksOf(read(file)).some(({ text }) => text.includes('/v1/businesses')))
+  expect(older).toEqual(['docs/guides/agents.md', 'docs/guides/businesses.md'])
+})
+
 test('A command of a guide that fails, and a wrong output, are named with file and line', async () => {
   const block = (text: string) => `\`\`\`sh\n${text}\n\`\`\`\n\n`
   const faults = (markdown: string) => faultsOf('guide.md', markdown, { cwd: root, env, timeoutMs: 5000 })

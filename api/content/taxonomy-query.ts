@@ -17,7 +17,7 @@ const TaxonomyQuery = z
         .max(100)
         .optional()
         .describe(
-          'Entries, of which a record must be filed under one; if left out or empty, every record in the taxonomy matches.',
+          'Taxonomies below it or entries, of which a record must be filed under one; if left out or empty, every record in the taxonomy matches.',
         ),
     }),
   )
@@ -70,7 +70,7 @@ const filedUnder = (kind: Kind, queries: TaxonomyQuery, sent: Record<string, unk
 export const taxonomyFilters = (kind: Kind) => ({
   taxonomy_query: filter(
     encoded(TaxonomyQuery).describe(
-      'JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of the entries. Without `entry_ids`: under the taxonomy.',
+      'JSON list of `{taxonomy_id, entry_ids}`, 20 at most: records filed under one of `entry_ids`, taxonomies below it or entries. Without `entry_ids`: under the taxonomy.',
     ),
     (queries, sent) =>
       sent.match_all === true

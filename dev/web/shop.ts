@@ -9,7 +9,7 @@ import { build } from './build.ts'
 
 const dist = fileURLToPath(new URL('../../examples/shop/dist', import.meta.url))
 
-/** What the shop reads as /config.json. `stripe_js`: the library of the simulator, in place of Stripe's. */
+/** What the page says of the shop. `stripe_js`: the library of the simulator, in place of Stripe's. */
 export type ShopConfig = { api: string; publishable_key: string; market: string; stripe_js?: string }
 
 /** Its address on this machine. */
@@ -53,13 +53,16 @@ const types: Record<string, string> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.css': 'text/css',
-  '.json': 'application/json',
 }
+
+/** The page with its config, as Vite writes it where VITE_SHOP is set. Nothing in it is markup. */
+const pageOf = (page: string, config: ShopConfig) =>
+  page.replace('%VITE_SHOP%', () => JSON.stringify(config).replaceAll('<', '\\u003c').replaceAll('&', '\\u0026'))
 
 function send(response: ServerResponse, file: string, config: ShopConfig): void {
   const isHashed = file.includes(`${path.sep}assets${path.sep}`)
   // Read before the head is sent: a file that is gone is answered with 500.
-  const bytes = fs.readFileSync(file)
+  const bytes = file.endsWith('.html') ? pageOf(fs.readFileSync(file, 'utf8'), config) : fs.readFileSync(file)
   response
     .writeHead(200, {
       'content-type': `${types[path.extname(file)] ?? 'application/octet-stream'}; charset=utf-8`,
@@ -89,8 +92,7 @@ function answer({ url = '/' }: IncomingMessage, response: ServerResponse, file: 
   }
   const config: ShopConfig = JSON.parse(fs.readFileSync(file, 'utf8'))
   const wanted = path.join(dist, path.normalize(pathname))
-  if (pathname === '/config.json') send(response, file, config)
-  else if (wanted.startsWith(`${dist}${path.sep}assets${path.sep}`) && isFile(wanted)) send(response, wanted, config)
+  if (wanted.startsWith(`${dist}${path.sep}assets${path.sep}`) && isFile(wanted)) send(response, wanted, config)
   else if (pathname.startsWith('/assets/')) response.writeHead(404).end()
   else send(response, index, config)
 }

@@ -1,13 +1,11 @@
-// Builds the shop. In a copy, delete the alias (and `paths` of tsconfig.json). With SHOP_URL, `npm run dev` takes the
-// config of the shop that is served there, and not that of `public/`.
+// Builds the shop, in the repository of Tillwright with the source of the client: a copy of the shop has its package.
+import fs from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
-const { SHOP_URL } = process.env
-const client = fileURLToPath(new URL('../../client/client.ts', import.meta.url))
+const source = fileURLToPath(new URL('../../client/client.ts', import.meta.url))
 
 export default defineConfig({
   build: { target: 'es2023', modulePreload: { polyfill: false } },
-  resolve: { alias: { 'tillwright-client': client } },
-  server: { proxy: SHOP_URL ? { '/config.json': SHOP_URL } : {} },
+  resolve: { alias: fs.existsSync(source) ? { 'tillwright-client': source } : {} },
 })

@@ -28,7 +28,7 @@ export const TaxonomyEntry = z
       .array(Id)
       .max(100)
       .optional()
-      .describe('Identifiers of entries of the taxonomy that the record is filed under, 100 at most.'),
+      .describe('Identifiers of what the record is filed under there, 100 at most: taxonomies below it, or entries.'),
     fields: z
       .array(
         z.strictObject({

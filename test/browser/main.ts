@@ -48,8 +48,7 @@ async function prove<T extends { window: Window }>(checks: Checks<T>, on: T): Pr
 }
 
 /** The shop on an origin of its own, as `npm start` serves it. */
-async function openShop(dir: string, { urls, ports }: Stack, publishable_key: string): Promise<Server> {
-  const config = path.join(dir, 'shop.json')
+async function openShop(config: string, { urls, ports }: Stack, publishable_key: string): Promise<Server> {
   fs.writeFileSync(config, JSON.stringify(shopConfig(urls, publishable_key)))
   const building = buildShop()
   const server = await serveShop(config, ports.shop, building)
@@ -69,7 +68,8 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
     throw new Error('the demo store or a part of the stack is not running')
   const store = { api: api.url, store_id, api_token, publishable_key }
   const shop = shopUrl(stack.ports)
-  const servers = [await openShop(dir, stack, publishable_key)]
+  const config = path.join(dir, 'shop.json')
+  const servers = [await openShop(config, stack, publishable_key)]
   const { server, page_origin } = await servePages(stripe)
   servers.push(server)
 
@@ -96,8 +96,8 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
   await all([api.url], consoleChecks, { ...store, business_id, stripe: stripe_control, mail, browser })
   await all([ui], engineChecks, { ...store, stripe: stripe_control, ui })
   await all([stripe, page_origin], cardChecks, { stripe, page_origin })
-  await all([shop, api.url, stripe], shopChecks, { ...store, shop, mail })
-  await all([shop, api.url, stripe], shopSafetyChecks, { ...store, shop, mail, stripe_control })
+  await all([shop, api.url, stripe], shopChecks, { ...store, shop, config, mail })
+  await all([shop, api.url, stripe], shopSafetyChecks, { ...store, shop, config, mail, stripe_control })
   for (const one of servers) {
     one.close()
     one.closeAllConnections()

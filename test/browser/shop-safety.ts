@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { client } from '../../client/client.ts'
-import type { Shopping as Shop } from './shop.ts'
+import { type Shopping as Shop, withConfig } from './shop.ts'
 import { until } from './until.ts'
 
 export type Shopping = Shop & { publishable_key: string; stripe_control: string }
@@ -15,7 +15,7 @@ const press = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name })
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 }).waitFor()
 const total = (page: Page, money: string) => page.getByRole('row', { name: `Total ${money}`, exact: true }).waitFor()
-const said = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).waitFor()
+const said = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor()
 
 const operatorOf = ({ api, api_token }: Shopping) => client({ base: api, token: api_token })
 
@@ -63,12 +63,14 @@ async function assertOneOrder(shopping: Shopping, page: Page, total = 2500): Pro
 }
 const tokenIn = (page: Page) => page.evaluate("localStorage.getItem('visitor')")
 
-/** The next checkout is carried out, and its answer is lost. */
-const loseAnswer = (page: Page) =>
+const ofCarts = '**/storefront/carts/**'
+/** The next checkout is carried out, and its answer is lost. `isDown`: carts cannot be reached from then on. */
+const loseAnswer = (page: Page, isDown: boolean) =>
   page.route(
     '**/checkout',
     async (route) => {
       await route.fetch()
+      if (isDown) await page.route(ofCarts, (later) => later.abort())
       await route.abort()
     },
     { times: 1 },
@@ -123,11 +125,15 @@ async function newProduct(shopping: Shopping, key: string, ...stock: number[]): 
 
 export const shopSafetyChecks: Check[] = [
   [
-    'a double click orders once',
+    'a double click orders once, and the way back leads to an empty cart',
     async (shopping) => {
       const page = await newcomer(shopping)
       await giftCard(shopping, page)
       await page.getByRole('button', { name: 'Order now' }).dblclick()
+      await assertOneOrder(shopping, page)
+      await page.goBack()
+      await heading(page, 'Your cart is empty')
+      await page.goForward()
       await assertOneOrder(shopping, page)
       return page.url()
     },
@@ -136,7 +142,7 @@ export const shopSafetyChecks: Check[] = [
     'whatever a visitor does after the answer of a checkout was lost, there is one order, and it is shown',
     async (shopping) => {
       const ways: Record<string, (page: Page) => Promise<unknown>> = {
-        'order again': (page) => press(page, 'Order now'),
+        'see the total again': (page) => press(page, 'See the total'),
         'type something': (page) => field(page, 'Promo code').fill('X'),
         'remove a line': (page) => press(page, 'Remove Gift card'),
         reload: (page) => page.reload(),
@@ -146,13 +152,19 @@ export const shopSafetyChecks: Check[] = [
       for (const go of Object.values(ways)) {
         const page = await newcomer(shopping)
         await giftCard(shopping, page)
-        await loseAnswer(page)
+        await loseAnswer(page, true)
         await press(page, 'Order now')
         await said(page, 'The shop cannot be reached')
+        await page.unroute(ofCarts)
         await go(page)
         await assertOneOrder(shopping, page)
       }
-      return Object.keys(ways).join(', ')
+      const page = await newcomer(shopping)
+      await giftCard(shopping, page)
+      await loseAnswer(page, false)
+      await press(page, 'Order now')
+      await assertOneOrder(shopping, page)
+      return ['wait', ...Object.keys(ways)].join(', ')
     },
   ],
   [
@@ -232,6 +244,33 @@ export const shopSafetyChecks: Check[] = [
     },
   ],
   [
+    'an order goes to the address on the page, and not to the one that another tab has written',
+    async (shopping) => {
+      const page = await newcomer(shopping)
+      await add(shopping, page, 'beeswax-candles')
+      await openCart(shopping, page)
+      await field(page, 'E-mail').fill(email)
+      await fillAddress(page)
+      await page.getByRole('row', { name: /^Total/ }).waitFor()
+      await page.getByLabel('Cash').check()
+      await inTab({ page }, async (tab) => {
+        await openCart(shopping, tab)
+        await tab.getByRole('row', { name: /^Total/ }).waitFor()
+        await Promise.all([tab.waitForResponse(/\/quote$/), field(tab, 'Street').fill('9 Oak Street')])
+        const cart = await (await visitorOf(shopping, page))('POST /v1/storefront/carts/current')
+        assert.equal(cart.shipping_address?.street1, '9 Oak Street')
+      })
+      await press(page, 'Order now')
+      await heading(page, /^Order/)
+      const { items } = await (await visitorOf(shopping, page))('GET /v1/storefront/orders')
+      assert.deepEqual(
+        items.map((order) => order.shipping_address?.street1),
+        [address.Street],
+      )
+      return address.Street
+    },
+  ],
+  [
     'a sign-in and a sign-out in one tab are those of the other one, and no tab ends the session of another',
     async (shopping) => {
       const page = await newcomer(shopping)
@@ -273,19 +312,18 @@ export const shopSafetyChecks: Check[] = [
     },
   ],
   [
-    'a visitor who expires with a full cart in memory begins anew, and a refused key of the shop ends nobody',
+    'a visitor who expires with a full cart in memory begins anew, and a shop that does not open ends nobody',
     async (shopping) => {
       const page = await newcomer(shopping)
       await giftCard(shopping, page)
       const valid = await tokenIn(page)
-      await page.route('**/config.json', (route) =>
-        route.fulfill({ json: { api: shopping.api, publishable_key: 'till_pk_rotated', market: 'us' } }),
-      )
-      await page.goto(`${shopping.shop}/cart`)
-      await heading(page, 'The shop is closed for a moment')
-      await page.unroute('**/config.json')
+      for (const change of [{ publishable_key: 'till_pk_rotated' }, { market: 'nowhere' }, { api: shopping.shop }])
+        await withConfig(shopping.config, change, async () => {
+          await page.goto(`${shopping.shop}/products/gift-card`)
+          await heading(page, 'The shop is closed for a moment')
+        })
       assert.equal(await tokenIn(page), valid)
-      await page.goto(`${shopping.shop}/products/gift-card`)
+      await press(page, 'Try again')
       await page.getByRole('link', { name: 'Cart (1)' }).waitFor()
       await page.evaluate(`localStorage.setItem('visitor', 'till_vt_${'x'.repeat(43)}')`)
       await press(page, 'Add to cart')
@@ -419,10 +457,10 @@ export const shopSafetyChecks: Check[] = [
     },
   ],
   [
-    'a visitor in Tokyo reads the times of the store, with its zone, from the calendar to the order',
+    'a visitor of another zone and language reads the times of the store in the language of the shop',
     async (shopping) => {
       const browser = shopping.window.page.context().browser()
-      const options: BrowserContextOptions = { timezoneId: 'Asia/Tokyo', locale: 'en-US' }
+      const options: BrowserContextOptions = { timezoneId: 'Asia/Tokyo', locale: 'de-DE' }
       const context = await browser?.newContext(options)
       assert.ok(context)
       try {
@@ -455,9 +493,10 @@ export const shopSafetyChecks: Check[] = [
       const page = await newcomer(shopping)
       await giftCard(shopping, page, 'Credit card')
       shopping.window.take()
-      await page.route('**/_sim/stripe.js', (route) => route.abort(), { times: 1 })
+      await page.route('**/_sim/stripe.js', (route) => route.abort())
       await press(page, 'Order now')
       await said(page, 'cannot be reached')
+      await page.unroute('**/_sim/stripe.js')
       await press(page, 'Try again')
       await page.frameLocator('iframe').getByRole('button', { name: 'Pay $25.00' }).waitFor()
       const { errors } = shopping.window.take()
@@ -466,6 +505,41 @@ export const shopSafetyChecks: Check[] = [
         [],
       )
       return 'opened'
+    },
+  ],
+  [
+    'records of any content are text, and break no page',
+    async (shopping) => {
+      const name = `<b onclick="alert(1)">\u202eodd</b> ${'long'.repeat(60)}`
+      const values = { name, description: { deep: { er: 1 } }, title: [{}], text: null }
+      const blocks = Object.entries(values).map(([key, value]) => ({ key, type: 'any', value }))
+      const variant = { requires_shipping: false, prices: [{ market: 'us', amount: 1 }] }
+      const attributes = [null, 7, 'x', { name: ['n'], value: { v: 1 } }]
+      await operatorOf(shopping)('POST /v1/stores/{storeId}/products', {
+        path: { storeId: shopping.store_id },
+        body: { key: 'odd', slug: { en: 'odd', ar: 'غريب' }, blocks, variants: [{ ...variant, attributes }] },
+      })
+      const page = await newcomer(shopping)
+      shopping.window.take()
+      await page.setViewportSize({ width: 375, height: 800 })
+      await add(shopping, page, 'غريب')
+      for (const path of [
+        '/products/odd',
+        '/',
+        '/cart',
+        '/?query=%3Cb%3E%26&in=%22%3E',
+        '/account',
+        '/orders/%2e%2e',
+      ]) {
+        await page.goto(`${shopping.shop}${path}`)
+        await page.locator('h1, [role=alert] p').first().waitFor()
+        assert.equal(await page.locator('b[onclick]').count(), 0)
+        assert.ok(Number(await page.evaluate('document.documentElement.scrollWidth')) <= 375, path)
+      }
+      const errors = shopping.window.take().errors.filter(({ text }) => !text.includes('status of 4'))
+      assert.deepEqual(errors, [])
+      await page.setViewportSize({ width: 1280, height: 900 })
+      return 'text'
     },
   ],
   [

@@ -2,15 +2,10 @@
 import { ApiProblem, type Call, client } from 'tillwright-client'
 import { capital } from './records.ts'
 
-/** `stripe_js`: only in development, the library of a simulator. `market`: the one that new visitors begin in. */
-type Config = { api: string; publishable_key: string; stripe_js?: string; market?: string }
-
-async function readConfig(): Promise<Config> {
-  const answer = await fetch('/config.json')
-  if (!answer.ok) throw new Error('The shop has no config.json.')
-  return answer.json()
-}
-export const config = readConfig()
+/** What index.html says. `market`: its prices are shown. `stripe_js`: the library of a simulator, in development. */
+type Config = { api: string; publishable_key: string; market: string; stripe_js?: string }
+const { content } = document.getElementById('config') as HTMLTemplateElement
+export const config: Config = JSON.parse(content.textContent)
 
 /** Where all tabs keep the visitor's token: any of them may replace or remove it at any time. */
 const stored = 'visitor'
@@ -29,31 +24,35 @@ export function forgetVisitor(): void {
 export const inTurn = <T>(name: string, work: () => Promise<T>) =>
   (navigator.locks?.request(name, work) ?? work()) as Promise<T>
 
-async function connect(token: string | null): Promise<Call> {
-  const { api, publishable_key } = await config
-  return client({
-    base: api,
-    publishableKey: publishable_key,
+const connect = (token: string | null): Call =>
+  client({
+    base: config.api,
+    publishableKey: config.publishable_key,
     visitorToken: token ?? undefined,
     onVisitorToken: (made) => localStorage.setItem(stored, made),
   })
-}
 
 /** Every request of the shop. A token that has expired or was revoked is dropped: the visitor begins anew. */
 export const call: Call = async (spec, ...input) => {
   const token = readToken()
   // Tabs that begin at the same time begin one visitor.
-  if (!token && spec.startsWith('POST'))
-    return inTurn('visitor', async () => (await connect(readToken()))(spec, ...input))
+  if (!token && spec.startsWith('POST')) return inTurn('visitor', () => connect(readToken())(spec, ...input))
   try {
-    return await (await connect(token))(spec, ...input)
+    return await connect(token)(spec, ...input)
   } catch (error) {
     if (!(isProblem(error, 'unauthorized') && token)) throw error
     // If the key of the shop is what is refused, this is refused, too, and the visitor stays.
-    await (await connect(null))('GET /v1/storefront/store')
+    await connect(null)('GET /v1/storefront/store')
     if (readToken() === token) forgetVisitor()
     return call(spec, ...input)
   }
+}
+
+/** The first records of a list, and whether there are more. */
+export async function firstOf<T>(all: AsyncIterable<T>, count: number): Promise<{ items: T[]; hasMore: boolean }> {
+  const items: T[] = []
+  for await (const one of all) if (items.push(one) > count) break
+  return { items: items.slice(0, count), hasMore: items.length > count }
 }
 
 export const isProblem = (error: unknown, ...codes: string[]): error is ApiProblem =>
@@ -62,17 +61,24 @@ export const isProblem = (error: unknown, ...codes: string[]): error is ApiProbl
 export const isAnswer = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && (error.status < 500 || typeof error.document.order_id === 'string')
 
+/** What the shop says in place of the API, by the code of a problem or fault. Another language has more of them. */
+const sentences: Record<string, string> = {
+  unauthorized: 'Load the page again to go on.',
+}
+
 /** What a visitor reads: each fault with its field, or the one sentence of the problem. */
 export function messagesOf(error: unknown): string[] {
   if (!(error instanceof ApiProblem)) {
     console.warn(error)
     return ['The shop cannot be reached. Check your connection and try again.']
   }
-  if (error.code === 'unauthorized') return ['Load the page again to go on.']
-  const faults = error.errors.map(({ pointer, detail }) => {
-    const field = pointer.split('/').at(-1)?.replaceAll('_', ' ')
-    return field && !/^\d+$/.test(field) && pointer.startsWith('/') ? `${capital(field)}: ${detail}` : detail
-  })
+  const own = sentences[error.code]
+  if (own) return [own]
   const { detail } = error.document
+  const faults = error.errors.map(({ pointer, code, detail }) => {
+    const field = pointer.split('/').at(-1)?.replaceAll('_', ' ')
+    const isNamed = field && !/^\d+$/.test(field) && pointer.startsWith('/')
+    return sentences[code] ?? (isNamed ? `${capital(field)}: ${detail}` : detail)
+  })
   return faults.length > 0 ? faults : [typeof detail === 'string' ? detail : 'Something went wrong. Try again.']
 }

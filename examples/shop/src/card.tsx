@@ -1,5 +1,6 @@
 // The card form of the provider: its browser library opens it in a frame, takes the card, and returns to `return_url`.
 import { useEffect, useRef, useState } from 'react'
+import { preload } from 'react-dom'
 import type { PaymentAction } from 'tillwright-client'
 import { config, messagesOf } from './api.ts'
 import { Problems } from './kit.tsx'
@@ -10,15 +11,14 @@ declare global {
   var Stripe: ((key: string, options: { stripeAccount?: string }) => Stripe) | undefined
 }
 
-/** Loaded when it is needed. The version of the library is that of the API's requests. */
-async function loadLibrary(): Promise<void> {
-  const { stripe_js = 'https://js.stripe.com/endive/stripe.js' } = await config
-  const script = Object.assign(document.createElement('script'), { src: stripe_js })
-  await new Promise((loaded, failed) => {
-    Object.assign(script, { onload: loaded, onerror: failed })
-    document.head.append(script)
+/** The version of the library is that of the API's requests. */
+const src = config.stripe_js ?? 'https://js.stripe.com/endive/stripe.js'
+/** Where a form will be needed, its library is fetched beside what says so. */
+export const preloadForm = () => preload(src, { as: 'script' })
+const loadLibrary = () =>
+  new Promise((loaded, failed) => {
+    document.head.append(Object.assign(document.createElement('script'), { src, onload: loaded, onerror: failed }))
   })
-}
 
 type Card = Extract<PaymentAction, { type: 'card_embedded_checkout' }>
 async function openForm({ publishable_key, account_id, client_secret }: Card): Promise<Form> {
@@ -26,7 +26,7 @@ async function openForm({ publishable_key, account_id, client_secret }: Card): P
   // An account with keys of its own (`integration:…`) is named by its key.
   const account = account_id.startsWith('acct_') ? { stripeAccount: account_id } : {}
   const stripe = globalThis.Stripe?.(publishable_key, account)
-  if (!stripe) throw new Error('The card form could not be loaded.')
+  if (!stripe) throw new Error('The script of the card form is no library.')
   return stripe.createEmbeddedCheckoutPage({ clientSecret: client_secret })
 }
 

@@ -1,7 +1,7 @@
 // What pages are made of: titles, loading, forms with their problems, cards, pictures and stars.
 import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { messagesOf } from './api.ts'
-import { type Described, nameOf, pictureOf } from './records.ts'
+import { type Described, inLanguage, nameOf, pictureOf } from './records.ts'
 import { useShop } from './shop.ts'
 
 /** The heading of a page, and what tabs and histories call it. */
@@ -14,50 +14,45 @@ export function Title({ children }: { children: string }) {
 }
 
 type Load<T> = { data?: T | undefined; problems?: string[] | undefined; again(): void }
-/** Loads what a page shows, again when `key` changes: what was there before stays until then. */
-export function useLoad<T>(load: () => Promise<T>, key: string): Load<T> {
+/**
+ * Loads what a page shows, again when `key` changes: what was there before stays until then. Where an event of the
+ * provider is on its way, it is loaded twice a second until `isDone`, for ten seconds at most.
+ */
+export function useLoad<T>(load: () => Promise<T>, key: string, isDone = (_: T) => true): Load<T> {
   const [turn, setTurn] = useState(0)
   const [found, setFound] = useState<{ key?: string; data?: T; problems?: string[] }>({})
+  const again = () => setTurn((n) => n + 1)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` says what `load` depends on
   useEffect(() => {
     let isWanted = true
-    load().then(
-      (data) => isWanted && setFound({ key, data }),
-      // What was read before stays beside the problem.
-      (error) => isWanted && setFound((old) => ({ ...(old.key === key && old), problems: messagesOf(error) })),
-    )
+    let timer: ReturnType<typeof setTimeout>
+    const show = (data: T) => {
+      if (!isWanted) return
+      setFound({ key, data })
+      if (turn < 20 && !isDone(data)) timer = setTimeout(again, 500)
+    }
+    // What was read before stays beside the problem.
+    const say = (error: unknown) =>
+      isWanted && setFound((old) => ({ ...(old.key === key && old), problems: messagesOf(error) }))
+    load().then(show, say)
     return () => {
       isWanted = false
+      clearTimeout(timer)
     }
   }, [key, turn])
-  return { ...found, again: () => setTurn((n) => n + 1) }
+  return { ...found, again }
 }
 
 /** The page of what was loaded; until then a line that says so, or what went wrong. */
 export function Loaded<T>({ from, children }: { from: Load<T>; children(data: T): ReactNode }) {
-  const { data, problems, again } = from
-  if (data === undefined && !problems) return <p aria-busy="true">Loading …</p>
+  const { data, problems = [], again } = from
+  if (data === undefined && problems.length === 0) return <p aria-busy="true">Loading …</p>
   return (
     <>
-      {problems && <Problems of={problems} again={again} />}
+      <Problems of={problems} again={again} />
       {data !== undefined && children(data)}
     </>
   )
-}
-
-/** Loads again twice a second, for ten seconds at most, until it is done: an event of the provider is on its way. */
-export function usePolling<T>({ data, again }: Load<T>, isDone: (data: T) => boolean): void {
-  const [tries, setTries] = useState(0)
-  const waits = data !== undefined && !isDone(data) && tries < 20
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `again` is another function each time
-  useEffect(() => {
-    if (!waits) return
-    const timer = setTimeout(() => {
-      setTries(tries + 1)
-      again()
-    }, 500)
-    return () => clearTimeout(timer)
-  }, [waits, tries])
 }
 
 export const Problems = ({ of, again }: { of: readonly string[]; again?: () => void }) => (
@@ -106,31 +101,25 @@ export function Form({ label, disabled = false, submit, children, ...form }: For
     </form>
   )
 }
+export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
 
-/** Value and text of each option of a select. */
-type Options = readonly (readonly [string, string])[] | undefined
-type FieldProps = ComponentProps<'input'> & { label: string; area?: boolean; options?: Options }
+/** `options`: value and text of each. */
+type FieldProps = ComponentProps<'input'> & { label: string; area?: boolean; options?: Option[] | undefined }
 export function Field({ label, area, options, ...input }: FieldProps) {
-  const common = input as object
+  const Control = (options ? 'select' : area ? 'textarea' : 'input') as 'input'
   // A blank is no value for what is required.
-  const pattern = input.required && (input.type ?? 'text') === 'text' ? '.*\\S.*' : undefined
+  const pattern = Control === 'input' && input.required && (input.type ?? 'text') === 'text' ? '.*\\S.*' : undefined
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is one of the three
     <label className="field">
       {`${label}${input.required ? '' : ' (optional)'}`}
-      {options ? (
-        <select {...common}>
-          {options.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      ) : area ? (
-        <textarea rows={4} {...common} />
-      ) : (
-        <input pattern={pattern} {...input} />
-      )}
+      <Control pattern={pattern} {...input}>
+        {options?.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </Control>
     </label>
   )
 }
@@ -142,27 +131,20 @@ export function Email() {
   if (me?.is_verified) return <p>Signed in as {known}.</p>
   return <Field label="E-mail" name="email" type="email" autoComplete="email" required defaultValue={known} />
 }
-export const textIn = (form: FormData, name: string) => String(form.get(name) ?? '').trim()
 
-type Option = readonly [value: string, text: string, disabled?: boolean]
-type Chosen = { value: string; choose?(value: string): void }
-type ChoiceProps = Chosen & { label: string; name: string; options: readonly Option[] }
-/** Radio buttons. With `choose` the page knows the choice, else the form reads it. */
-export const Choice = ({ label, name, options, value, choose }: ChoiceProps) => (
+export type Option = readonly [value: string, text: string, disabled?: boolean]
+type ChoiceProps = { label: string; name: string; options: Option[]; value: string | null; choose?(to: string): void }
+/** Radio buttons; `value` is checked at first. */
+export const Choice = ({ label, options, value: first, choose, name }: ChoiceProps) => (
   <fieldset>
     <legend>{label}</legend>
-    <div className="choices">
-      {options.map(([own, text, disabled]) => {
-        const chosen = choose
-          ? { checked: own === value, onChange: () => choose(own) }
-          : { defaultChecked: own === value }
-        return (
-          <label key={own}>
-            <input type="radio" required {...{ name, value: own, disabled, ...chosen }} />
-            {text}
-          </label>
-        )
-      })}
+    <div className="choices" onChange={({ target }) => choose?.((target as HTMLInputElement).value)}>
+      {options.map(([value, text, disabled]) => (
+        <label key={value}>
+          <input type="radio" required {...{ name, value, disabled, defaultChecked: value === first }} />
+          {text}
+        </label>
+      ))}
     </div>
   </fieldset>
 )
@@ -173,13 +155,13 @@ export function Picture({ of, sizes, eager }: { of: Described; sizes: string; ea
   return <img className="picture" alt={nameOf(of)} sizes={sizes} loading={eager ? 'eager' : 'lazy'} {...picture} />
 }
 
-type CardProps = { of: Described & { slug: object; id: string; stars: Rating }; at: string; children: ReactNode }
+type Listed = Described & { id: string; slug: Record<string, string>; stars: Rating }
 /** A record in a list. `at`: the folder of its page. */
-export const Card = ({ of, at, children }: CardProps) => (
+export const Card = ({ of, at, children }: { of: Listed; at: string; children: ReactNode }) => (
   <li className="card">
     <Picture of={of} sizes="(max-width: 600px) 45vw, 260px" />
     <h2>
-      <a href={`${at}/${Object.values(of.slug)[0] ?? of.id}`}>{nameOf(of)}</a>
+      <a href={`${at}/${inLanguage(of.slug) ?? of.id}`}>{nameOf(of)}</a>
     </h2>
     {children}
     {of.stars.average !== null && <Stars of={of.stars} />}
@@ -189,17 +171,13 @@ export const Card = ({ of, at, children }: CardProps) => (
 type Rating = { average: number | null; count?: number }
 export function Stars({ of: { average, count } }: { of: Rating }) {
   if (average === null) return <p>No ratings yet</p>
-  const full = Math.round(average)
   const label = `${average.toFixed(1)} of 5 stars${count === undefined ? '' : `, ${count} ratings`}`
   return (
     <span className="stars" role="img" aria-label={label}>
-      {'★'.repeat(full) + '☆'.repeat(5 - full)} {count !== undefined && <small>({count})</small>}
+      {'★'.repeat(Math.round(average)).padEnd(5, '☆')} {count !== undefined && <small>({count})</small>}
     </span>
   )
 }
 
-/** Paragraphs. `markdown`: without the signs of a description; what a visitor wrote is shown as it is. */
-export const Text = ({ children = '', markdown }: { children: string | undefined; markdown?: boolean }) =>
-  children
-    .split(/\n{2,}/)
-    .map((paragraph) => <p key={paragraph}>{markdown ? paragraph.replaceAll(/[*_#]/g, '') : paragraph}</p>)
+/** With the line breaks of the text. */
+export const Text = ({ children }: { children: string | undefined }) => <p className="text">{children}</p>

@@ -1,12 +1,14 @@
 // The address of the page: links within the shop change the page without loading it again.
 import { useSyncExternalStore } from 'react'
 
-const moved = 'popstate'
-const subscribe = (listener: () => void) => {
-  addEventListener(moved, listener)
-  return () => removeEventListener(moved, listener)
+/** For useSyncExternalStore: what is read changes with this event of the window. */
+export const on = (event: string) => (listener: () => void) => {
+  addEventListener(event, listener)
+  return () => removeEventListener(event, listener)
 }
-export const usePlace = () => new URL(useSyncExternalStore(subscribe, () => location.href))
+const moved = 'popstate'
+const onMove = on(moved)
+export const usePlace = () => new URL(useSyncExternalStore(onMove, () => location.href))
 export function go(to: string): void {
   history.pushState(null, '', to)
   dispatchEvent(new PopStateEvent(moved))
@@ -14,8 +16,8 @@ export function go(to: string): void {
 }
 addEventListener('click', (event) => {
   const link = (event.target as Element).closest('a')
-  const isOurs = link?.origin === location.origin && !link.getAttribute('href')?.startsWith('#')
-  if (!link || !isOurs || event.metaKey || event.ctrlKey || event.shiftKey) return
+  const isOurs = link?.origin === location.origin && !link.target && !link.getAttribute('href')?.startsWith('#')
+  if (!link || !isOurs || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
   event.preventDefault()
   go(link.href)
 })

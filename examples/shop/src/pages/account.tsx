@@ -1,7 +1,7 @@
 // The visitor's account: signing in by a code, and their orders, bookings and memberships.
 import { useState } from 'react'
-import { each, type StorefrontOrder } from 'tillwright-client'
-import { call } from '../api.ts'
+import { each } from 'tillwright-client'
+import { call, firstOf } from '../api.ts'
 import { Button, Email, Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
 import { dateOf, moneyOf, stateOf, whenOf, words } from '../records.ts'
 import { signIn, signOut, useShop } from '../shop.ts'
@@ -65,46 +65,40 @@ const List = ({ title, rows }: { title: string; rows: Row[] }) => (
   </section>
 )
 
+async function readOwn(count: number, timezone: string) {
+  const query = { limit: 100 }
+  const [{ items: ordered, hasMore }, { items: joined }] = await Promise.all([
+    firstOf(each(call, 'GET /v1/storefront/orders', { query }), count),
+    call('GET /v1/storefront/audiences/members', { query }),
+  ])
+  const paths = ordered.map(({ id }) => ({ path: { orderId: id } }))
+  const booked = await Promise.all(paths.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
+  const orders = ordered.map(({ id, number, money, created_at, ...state }): Row => {
+    const about = `${dateOf(created_at)}, ${stateOf(state)}`
+    return { id, name: `Order ${number}`, href: `/orders/${id}`, about, end: moneyOf(money.total, money.currency) }
+  })
+  const bookings = booked.flat().map(({ id, order_id, service_key, slots, status }): Row => {
+    const about = [...slots.map((slot) => whenOf(slot, timezone)), words(status).toLowerCase()].join(', ')
+    return { id, name: words(service_key), href: `/orders/${order_id}`, about }
+  })
+  const members = joined.map(({ id, audience, status, access_until, manage_url }): Row => {
+    const about = `${access_until ? `until ${dateOf(access_until)}, ` : ''}${words(status).toLowerCase()}`
+    return { id, name: audience.name, href: manage_url, about }
+  })
+  return { orders, hasMore, bookings, members }
+}
+
 function Own() {
   const { timezone } = useShop().store
   const [count, setCount] = useState(20)
-  const found = useLoad(async () => {
-    const joined = call('GET /v1/storefront/audiences/members', { query: { limit: 100 } })
-    const newest: StorefrontOrder[] = []
-    for await (const order of each(call, 'GET /v1/storefront/orders')) if (newest.push(order) > count) break
-    const orders = newest.slice(0, count)
-    const paths = orders.map(({ id }) => ({ path: { orderId: id } }))
-    const bookings = await Promise.all(paths.map((of) => call('GET /v1/storefront/orders/{orderId}/bookings', of)))
-    const { items: members } = await joined
-    return { orders, members, bookings: bookings.flat(), hasMore: newest.length > count }
-  }, String(count))
   return (
-    <Loaded from={found}>
+    <Loaded from={useLoad(() => readOwn(count, timezone), String(count))}>
       {({ orders, members, bookings, hasMore }) => (
         <>
-          <List
-            title="Orders"
-            rows={orders.map((order) => ({
-              ...{ id: order.id, name: `Order ${order.number}`, href: `/orders/${order.id}` },
-              about: `${dateOf(order.created_at)}, ${stateOf(order)}`,
-              end: moneyOf(order.money.total, order.money.currency),
-            }))}
-          />
+          <List title="Orders" rows={orders} />
           {hasMore && <Button onClick={() => setCount(count + 20)}>Show more orders</Button>}
-          <List
-            title="Bookings"
-            rows={bookings.map(({ id, order_id, service_key, slots, status }) => ({
-              ...{ id, name: words(service_key), href: `/orders/${order_id}` },
-              about: [...slots.map((slot) => whenOf(slot, timezone)), words(status).toLowerCase()].join(', '),
-            }))}
-          />
-          <List
-            title="Memberships"
-            rows={members.map(({ id, audience, status, access_until, manage_url }) => ({
-              ...{ id, name: audience.name, href: manage_url },
-              about: `${access_until ? `until ${dateOf(access_until)}, ` : ''}${words(status).toLowerCase()}`,
-            }))}
-          />
+          <List title="Bookings" rows={bookings} />
+          <List title="Memberships" rows={members} />
         </>
       )}
     </Loaded>

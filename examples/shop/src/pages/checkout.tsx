@@ -1,11 +1,12 @@
 // The cart and its checkout: what is in it, where it goes, what it costs, how it is paid. It ends at the order.
-import { useEffect, useRef, useState } from 'react'
-import type { Address, OrderQuote } from 'tillwright-client'
-import { call, isAnswer, messagesOf } from '../api.ts'
-import { Choice, Email, Field, Form, Loaded, Problems, Title, textIn, useLoad } from '../kit.tsx'
-import { countries, moneyOf, words } from '../records.ts'
-import { endCheckout, identify, noteCheckout, type Priced, quoteCart, showOrder, takeCart, useShop } from '../shop.ts'
-import { Lines, useKnown } from './lines.tsx'
+import { useRef, useState } from 'react'
+import type { Cart } from 'tillwright-client'
+import { isProblem } from '../api.ts'
+import { type Change, checkOut, quoteCart } from '../cart.ts'
+import { Choice, Email, Field, Form, Loaded, type Option, Problems, Title, textIn, useLoad } from '../kit.tsx'
+import { countries, countryOf, moneyOf, words } from '../records.ts'
+import { identify, useShop } from '../shop.ts'
+import { Lines, soldAs, useKnown } from './lines.tsx'
 import { Summary } from './order.tsx'
 
 /** Fields of the address, with what browsers fill them by. All but the state are required. */
@@ -18,135 +19,103 @@ const addressFields = {
   country: ['Country', 'country'],
 } as const
 const names = Object.keys(addressFields) as (keyof typeof addressFields)[]
-const addressOf = (text: (name: (typeof names)[number]) => string | null | undefined) =>
-  Object.fromEntries(names.map((name) => [name, text(name) || null]))
-const regions = new Intl.DisplayNames(undefined, { type: 'region' })
 
-export function Checkout() {
-  const { cart, market } = useShop()
-  const [priced, setPriced] = useState<Priced | null>(null)
-  const [problems, setProblems] = useState<string[]>([])
-  const [pickup, setPickup] = useState(cart?.pickup_location_id ?? '')
-  const places = useLoad(() => call('GET /v1/storefront/locations'), 'locations')
+export function CartPage() {
+  const { cart } = useShop()
+  if (cart && cart.product_items.length + cart.booking_items.length > 0) return <Checkout cart={cart} />
+  return (
+    <>
+      <Title>Your cart is empty</Title>
+      <a href="/">Look around</a>
+    </>
+  )
+}
+
+function Checkout({ cart }: { cart: Cart }) {
+  const { market } = useShop()
   const form = useRef<HTMLFormElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const running = useRef<Promise<Priced | null>>(Promise.resolve(null))
-  const [goods, bookings] = [cart?.product_items ?? [], cart?.booking_items ?? []]
-  const known = useKnown(goods, bookings)
-  const isReady = known.data !== undefined && (places.data ?? places.problems) !== undefined
-  const needsDelivery = goods.some((item) => known.data?.variantOf(item)?.requires_shipping)
+  const [pickup, setPickup] = useState(cart.pickup_location_id ?? '')
+  const found = useKnown(cart)
+  const { data: known } = found
+  const needsDelivery = cart.product_items.some((item) => known && soldAs(item, known)?.variant.requires_shipping)
+  const places = needsDelivery && known ? known.places : []
   // A place that was chosen counts while it is offered.
-  const at = needsDelivery && places.data?.some(({ id }) => id === pickup) ? pickup : ''
+  const at = places.some(({ id }) => id === pickup) ? pickup : ''
   const ships = needsDelivery && !at
   // Without goods it is the address of the invoice, which a tax may depend on.
   const kind = needsDelivery ? 'shipping_address' : 'billing_address'
   const needsAddress = !at && (needsDelivery || market.zones.some(({ tax_bps }) => tax_bps > 0))
-  // What is shown while it is what the cart costs.
-  const quote = problems.length === 0 ? priced?.quote : undefined
 
-  /** Null without a complete address. Which shipping methods an address has says its quote. */
-  async function priceForm(): Promise<Priced | null> {
-    if (!form.current || !cart || !isReady) return null
-    const sent = new FormData(form.current)
-    const address = addressOf((name) => textIn(sent, name))
+  /** What the form says of the cart: an address once it is complete. */
+  function changeIn(sent: FormData): Change {
+    const address = Object.fromEntries(names.map((name) => [name, textIn(sent, name) || null]))
     const isComplete = names.every((name) => name === 'state' || address[name])
-    if (needsAddress && !isComplete) return null
-    const wanted = textIn(sent, 'shipping_method') || cart.shipping_method_id
-    const methodIn = (methods: OrderQuote['shipping_methods']) => methods.find(({ id }) => id === wanted)
-    const isSamePlace = names.every((name) => address[name] === (cart[kind]?.[name] ?? null))
-    const kept = ships && isSamePlace ? methodIn(quote?.shipping_methods ?? []) : undefined
-    const found = await quoteCart(cart, {
-      ...{ pickup_location_id: at || null, promo_code: textIn(sent, 'promo_code') || null },
+    return {
+      pickup_location_id: at || null,
+      promo_code: textIn(sent, 'promo_code') || null,
+      shipping_method_id: ships ? textIn(sent, 'shipping_method') || cart.shipping_method_id : null,
       ...(isComplete ? { [kind]: address } : {}),
-      shipping_method_id: kept?.id ?? null,
-    })
-    const offered = found?.quote.shipping_methods ?? []
-    const method = methodIn(offered) ?? offered[0]
-    return kept || !ships || !method ? found : quoteCart(cart, { shipping_method_id: method.id })
-  }
-  /** One after the other. A change that another one follows is priced with it. */
-  function price(): Promise<Priced | null> {
-    clearTimeout(timer.current)
-    timer.current = undefined
-    const priceNow = async () => {
-      if (mine !== running.current) return null
-      const found = await priceForm()
-      if (found) setPriced(found)
-      setProblems([])
-      return found
-    }
-    const mine: Promise<Priced | null> = running.current.then(priceNow).catch((error) => {
-      setProblems(messagesOf(error))
-      return null
-    })
-    running.current = mine
-    return mine
-  }
-  const content = JSON.stringify([cart?.id, goods, bookings, isReady])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: again when something else is bought, or goes elsewhere
-  useEffect(() => void price(), [at, content])
-
-  async function order(sent: FormData): Promise<void> {
-    const found = await (quote && timer.current === undefined ? running.current : price())
-    const expected_total = found?.quote.money.total
-    // What was changed a moment ago may have another total, which the visitor sees first.
-    if (!found || expected_total !== quote?.money.total) return
-    await identify(textIn(sent, 'email'))
-    const return_url = `${location.origin}/thanks?cart=${found.id}`
-    const body = { payment_method_key: textIn(sent, 'payment_method'), return_url, expected_total }
-    noteCheckout(found.id)
-    try {
-      const { order_id } = await call('POST /v1/storefront/carts/{id}/checkout', { path: { id: found.id }, body })
-      showOrder(order_id)
-    } catch (error) {
-      if (!isAnswer(error)) throw error
-      endCheckout()
-      const { cart_id, order_id } = error.document as { cart_id?: string | null; order_id?: string }
-      // The next cart has the same lines. What was ordered is shown. Else something is there at another price, or gone.
-      if (cart_id) await takeCart(cart_id)
-      else if (order_id) showOrder(order_id)
-      else void price()
-      throw error
     }
   }
-
-  if (!cart || goods.length + bookings.length === 0)
-    return (
-      <>
-        <Title>Your cart is empty</Title>
-        <a href="/">Look around</a>
-      </>
-    )
-  const named = [...new Set(market.zones.flatMap((zone) => zone.countries))]
-  const isWorldwide = market.zones.length === 0 || market.zones.some((zone) => zone.countries.length === 0)
-  const initial = (name: (typeof names)[number]) => cart[kind]?.[name] ?? (name === 'country' ? (named[0] ?? '') : '')
-  const options = [...(named[0] ? [] : ['']), ...(isWorldwide ? countries : named)]
-    .map((code) => [code, code && (regions.of(code) ?? code)] as const)
-    .sort(([, a], [, b]) => a.localeCompare(b))
-  const few = (quote?.product_lines ?? []).filter(({ available, quantity }) => (available ?? quantity) < quantity)
-  const placeOf = (to: Address | null) => [to?.street1, to?.city].join(', ')
-  const pickups = (places.data ?? []).map(({ id, address }) => [id, `Pick it up: ${placeOf(address)}`] as const)
-  const deliveries = [['', 'Ship it'] as const, ...pickups]
-  const methods = (ships ? (priced?.quote.shipping_methods ?? []) : []).map(
-    ({ id, name, eta_text, amount }) =>
-      [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, market.currency)}`] as const,
-  )
-  const payments = (priced?.quote.payment_methods ?? []).map(({ key }) => [key, words(key)] as const)
-  const preferred = priced?.quote.payment_methods.find(({ type }) => type === 'card')?.key ?? 'cash'
+  /** Null without a complete address, whose quote says how goods are shipped there: at first by the first method. */
+  async function price() {
+    if (!form.current || !known) return null
+    const change = changeIn(new FormData(form.current))
+    if (needsAddress && !change[kind]) return null
+    const quote = await quoteCart(cart.id, change).catch((error) => {
+      // The method is one of the address before.
+      if (!isProblem(error, 'shipping_method_unknown')) throw error
+      return quoteCart(cart.id, { ...change, shipping_method_id: null })
+    })
+    const first = quote?.shipping_lines.length === 0 ? quote.shipping_methods[0] : undefined
+    return first ? quoteCart(cart.id, { shipping_method_id: first.id }) : quote
+  }
+  // Again when something else is bought, or goes elsewhere, and a moment after each change of the form.
+  const key = [cart.id, cart.product_items, cart.booking_items, known !== undefined, needsDelivery, at]
+  const { data: priced, problems, again } = useLoad(price, JSON.stringify(key))
   const changed = () => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => void price(), 400)
+    timer.current = setTimeout(again, 400)
   }
+  // What is shown while it is what the cart costs.
+  const quote = problems ? null : priced
+
+  /** A change of a moment ago may have another total: the API refuses it then, and the visitor sees the total first. */
+  async function order(sent: FormData): Promise<void> {
+    if (!quote) return again()
+    clearTimeout(timer.current)
+    await identify(textIn(sent, 'email'))
+    const payment = { payment_method_key: textIn(sent, 'payment_method'), expected_total: quote.money.total }
+    await checkOut(cart.id, changeIn(sent), payment).catch((error) => {
+      again()
+      throw error
+    })
+  }
+
+  const { zones, currency } = market
+  const named = [...new Set(zones.flatMap((zone) => zone.countries))]
+  const isWorldwide = zones.length === 0 || zones.some((zone) => zone.countries.length === 0)
+  const initial = (name: (typeof names)[number]) => cart[kind]?.[name] ?? (name === 'country' ? named[0] : '')
+  const options = [...(named[0] ? [] : ['']), ...(isWorldwide ? countries : named)]
+    .map((code): Option => [code, countryOf(code)])
+    .sort(([, a], [, b]) => a.localeCompare(b))
+  const few = (quote?.product_lines ?? []).filter(({ available, quantity }) => (available ?? quantity) < quantity)
+  const pickups = places.map(({ id, address: to }): Option => [id, `Pick it up: ${to?.street1}, ${to?.city}`])
+  const deliveries: Option[] = [['', 'Ship it'], ...pickups]
+  const methods = (ships ? (priced?.shipping_methods ?? []) : []).map(
+    ({ id, name, eta_text, amount }): Option => [id, `${name ?? words(id)}, ${eta_text}: ${moneyOf(amount, currency)}`],
+  )
+  const payments = (priced?.payment_methods ?? []).map(({ key }): Option => [key, words(key)])
+  const preferred = priced?.payment_methods.find(({ type }) => type === 'card')?.key ?? payments[0]?.[0] ?? ''
   return (
     <>
       <Title>Your cart</Title>
-      <Loaded from={known}>{(records) => <Lines cart={cart} known={records} />}</Loaded>
+      <Loaded from={found}>{(records) => <Lines cart={cart} known={records} />}</Loaded>
       <div className="split">
         <Form label={quote ? 'Order now' : 'See the total'} submit={order} ref={form} onChange={changed}>
           <Email />
-          {needsDelivery && places.data?.[0] && (
-            <Choice label="Delivery" name="delivery" options={deliveries} value={at} choose={setPickup} />
-          )}
+          {places[0] && <Choice label="Delivery" name="delivery" options={deliveries} value={at} choose={setPickup} />}
           {needsAddress && (
             <fieldset>
               <legend>Address</legend>
@@ -160,15 +129,16 @@ export function Checkout() {
               ))}
             </fieldset>
           )}
-          {methods.length > 0 && (
-            <Choice label="Shipping" name="shipping_method" options={methods} value={cart.shipping_method_id ?? ''} />
+          {methods[0] && (
+            <Choice label="Shipping" name="shipping_method" options={methods} value={cart.shipping_method_id} />
           )}
           <Field label="Promo code" name="promo_code" defaultValue={cart.promo_code ?? ''} />
-          {priced && <Choice label="Payment" name="payment_method" options={payments} value={preferred} />}
+          {payments[0] && <Choice label="Payment" name="payment_method" options={payments} value={preferred} />}
         </Form>
         <section className="panel" aria-labelledby="summary" aria-live="polite">
           <h2 id="summary">Summary</h2>
-          <Problems of={[...problems, ...few.map(({ name, available }) => `Only ${available} of ${name} are left.`)]} />
+          <Problems of={problems ?? []} />
+          <Problems of={few.map(({ name, available }) => `Only ${available} of ${name} are left.`)} />
           {quote ? <Summary {...quote} /> : <p>Enter where it goes to see the total.</p>}
         </section>
       </div>

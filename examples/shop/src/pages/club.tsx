@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { PaymentAction, PublicAudience } from 'tillwright-client'
 import { call } from '../api.ts'
 import { CardForm } from '../card.tsx'
-import { Choice, Email, Field, Form, Loaded, Title, textIn, useLoad, usePolling } from '../kit.tsx'
+import { Choice, Email, Field, Form, Loaded, type Option, Title, textIn, useLoad } from '../kit.tsx'
 import { usePlace } from '../place.ts'
 import { moneyOf } from '../records.ts'
 import { identify } from '../shop.ts'
@@ -29,9 +29,9 @@ function Join({ club, hasPaid }: { club: PublicAudience; hasPaid: boolean }) {
   const [action, setAction] = useState<PaymentAction>({ type: 'none' })
   const [isMember, setMember] = useState(hasPaid)
   const prices = club.tiers.flatMap(({ name, prices }) =>
-    prices.map(({ id, amount, currency, interval }) => {
+    prices.map(({ id, amount, currency, interval }): Option => {
       const every = interval ? `every ${interval.count > 1 ? `${interval.count} ` : ''}${interval.period}` : 'once'
-      return [id, `${name}: ${moneyOf(amount, currency)} ${every}`] as const
+      return [id, `${name}: ${moneyOf(amount, currency)} ${every}`]
     }),
   )
   async function join(form: FormData): Promise<void> {
@@ -76,9 +76,8 @@ function Join({ club, hasPaid }: { club: PublicAudience; hasPaid: boolean }) {
 /** The card form returned: the provider's event makes the member a moment later. */
 function Welcome({ club }: { club: PublicAudience }) {
   const path = { audienceId: club.id }
-  const found = useLoad(() => call('GET /v1/storefront/audiences/{audienceId}/access', { path }), club.id)
-  usePolling(found, ({ has_access }) => has_access)
-  const { has_access, member } = found.data ?? {}
+  const load = () => call('GET /v1/storefront/audiences/{audienceId}/access', { path })
+  const { has_access, member } = useLoad(load, club.id, (access) => access.has_access).data ?? {}
   return (
     <section className="panel" aria-label={club.name}>
       <p role="status">{has_access ? `Welcome to ${club.name}. You are a member.` : 'It begins in a moment …'}</p>

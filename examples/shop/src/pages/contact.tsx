@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { FormSchema } from 'tillwright-client'
 import { call, hasVisitor } from '../api.ts'
-import { Field, Form, Loaded, Title, textIn, useLoad } from '../kit.tsx'
+import { Field, Form, Loaded, type Option, Title, textIn, useLoad } from '../kit.tsx'
 import { words } from '../records.ts'
 
 const types: Record<string, string> = { email: 'email', phone: 'tel', number: 'number', date: 'date' }
@@ -10,8 +10,9 @@ const filledBy: Record<string, string> = { name: 'name', email: 'email', phone: 
 
 function Input({ of: { key, type, required, ...more } }: { of: FormSchema }) {
   const common = { label: words(key), name: key, required, autoComplete: filledBy[key] ?? 'off' }
-  const options = type === 'boolean' ? ['true', 'false'] : 'options' in more ? more.options : undefined
-  if (options) return <Field {...common} options={['', ...options].map((one) => [one, words(one)] as const)} />
+  const yesNo = [['true', 'Yes'] as const, ['false', 'No'] as const]
+  const options = 'options' in more ? more.options.map((one): Option => [one, words(one)]) : yesNo
+  if (type === 'boolean' || type === 'select') return <Field {...common} options={[['', ''], ...options]} />
   return <Field {...common} area={key === 'message'} type={types[key] ?? types[type] ?? 'text'} />
 }
 

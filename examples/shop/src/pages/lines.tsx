@@ -1,9 +1,10 @@
 // What is in the cart, with the names of today: quantities change, 0 removes. What is not sold any more stands there.
 import type { Cart } from 'tillwright-client'
 import { call } from '../api.ts'
+import { putBooking, putItem } from '../cart.ts'
 import { Button, Picture, Problems, useAction, useLoad } from '../kit.tsx'
 import { type Described, nameOf, optionOf, whenOf } from '../records.ts'
-import { putBooking, putItem, useShop } from '../shop.ts'
+import { useShop } from '../shop.ts'
 
 type LineProps = { of: Described; about: string; quantity: number; put(n: number): Promise<unknown> }
 function Line({ of, about, quantity, put }: LineProps) {
@@ -37,46 +38,50 @@ function Line({ of, about, quantity, put }: LineProps) {
   )
 }
 
-/** The records of what is in the cart. */
-export function useKnown(goods: Cart['product_items'], bookings: Cart['booking_items']) {
-  const products = [...new Set(goods.map(({ product_id }) => product_id))]
-  const services = [...new Set(bookings.map(({ service_id }) => service_id))]
+const none = { items: [] as never[] }
+/** The records of what is in the cart, which of them were looked for, and where goods are picked up. */
+export function useKnown({ product_items: goods, booking_items: bookings }: Cart) {
+  const named = [...goods.map(({ product_id }) => product_id), ...bookings.map(({ service_id }) => service_id)]
+  const ids = [...new Set(named)].sort()
+  const query = { ids, limit: 100 }
   return useLoad(async () => {
-    const [known, offered] = await Promise.all([
-      products.length > 0 ? call('GET /v1/storefront/products', { query: { ids: products, limit: 100 } }) : null,
-      services.length > 0 ? call('GET /v1/storefront/services', { query: { ids: services, limit: 100 } }) : null,
+    const [products, services, places] = await Promise.all([
+      goods.length > 0 ? call('GET /v1/storefront/products', { query }) : none,
+      bookings.length > 0 ? call('GET /v1/storefront/services', { query }) : none,
+      call('GET /v1/storefront/locations'),
     ])
-    const productOf = (item: { product_id: string }) => known?.items.find(({ id }) => id === item.product_id)
-    return {
-      isRead: (id: string) => products.includes(id) || services.includes(id),
-      productOf,
-      variantOf: (item: Cart['product_items'][number]) =>
-        productOf(item)?.variants.find(({ id }) => id === item.variant_id),
-      serviceOf: (booking: { service_id: string }) => offered?.items.find(({ id }) => id === booking.service_id),
-    }
-  }, [...products, ...services].sort().join())
+    return { ids, products: products.items, services: services.items, places }
+  }, ids.join())
+}
+type Known = NonNullable<ReturnType<typeof useKnown>['data']>
+export function soldAs(item: Cart['product_items'][number], { products }: Known) {
+  const product = products.find(({ id }) => id === item.product_id)
+  const variant = product?.variants.find(({ id }) => id === item.variant_id)
+  return product && variant ? { product, variant } : null
 }
 
-const gone = { key: 'no longer available', blocks: [] }
-type LinesProps = { cart: Cart; known: NonNullable<ReturnType<typeof useKnown>['data']> }
-export function Lines({ cart: { product_items, booking_items }, known }: LinesProps) {
+const gone = { of: { key: 'no longer available', blocks: [] }, about: '', quantity: 0 }
+export function Lines({ cart: { product_items, booking_items }, known }: { cart: Cart; known: Known }) {
   const { timezone } = useShop().store
+  const goods = product_items.map((item) => {
+    const sold = soldAs(item, known)
+    const shown = sold ? { of: sold.product, about: optionOf(sold.variant).value, quantity: item.quantity } : gone
+    const put = (quantity: number) => putItem({ ...item, quantity })
+    return { id: item.product_id, key: item.variant_id, ...shown, put }
+  })
+  const bookings = booking_items.map((booking) => {
+    const about = booking.slots.map((slot) => whenOf(slot, timezone)).join('; ')
+    const of = known.services.find(({ id }) => id === booking.service_id) ?? gone.of
+    const key = [booking.service_id, booking.provider_id, about].join()
+    return { id: booking.service_id, key, of, about, quantity: 0, put: () => putBooking(booking, false) }
+  })
+  // What was added a moment ago is looked for.
+  const lines = [...goods, ...bookings].filter(({ id }) => known.ids.includes(id))
   return (
     <ul className="lines">
-      {product_items.map((item) => {
-        if (!known.isRead(item.product_id)) return null
-        const [product, variant] = [known.productOf(item), known.variantOf(item)]
-        const put = (quantity: number) => putItem({ ...item, quantity })
-        const shown = product && variant ? { of: product, about: optionOf(variant).value } : { of: gone, about: '' }
-        return <Line key={item.variant_id} {...shown} quantity={product && variant ? item.quantity : 0} put={put} />
-      })}
-      {booking_items.map((booking) => {
-        if (!known.isRead(booking.service_id)) return null
-        const about = booking.slots.map((slot) => whenOf(slot, timezone)).join('; ')
-        const key = [booking.service_id, booking.provider_id, about].join()
-        const put = () => putBooking(booking, false)
-        return <Line key={key} of={known.serviceOf(booking) ?? gone} quantity={0} {...{ about, put }} />
-      })}
+      {lines.map(({ key, ...line }) => (
+        <Line key={key} {...line} />
+      ))}
     </ul>
   )
 }

@@ -2,30 +2,28 @@
 import { useState } from 'react'
 import type { PublicProduct, Reaction } from 'tillwright-client'
 import { call, isProblem } from '../api.ts'
-import { Choice, Field, Form, Loaded, Stars, Text, useLoad } from '../kit.tsx'
+import { Choice, Field, Form, Loaded, Stars, Text, textIn, useLoad } from '../kit.tsx'
 import { dateOf, textOf } from '../records.ts'
 
-function Opinion({ of, all }: { of: Reaction; all: Reaction[] }) {
-  const answers = all.filter(({ parent_id }) => parent_id === of.id)
-  return (
-    <li>
-      <p>
-        {of.stars !== null && <Stars of={{ average: of.stars }} />}{' '}
-        <b>{of.official ? 'The shop' : of.verified_purchase ? 'Verified buyer' : 'Customer'}</b>{' '}
-        <small>{dateOf(of.created_at)}</small>
-        {of.status === 'pending' && <b className="tag">Waits for approval</b>}
-      </p>
-      <Text>{textOf(of, 'text')}</Text>
-      {answers.length > 0 && (
-        <ul>
-          {answers.map((answer) => (
-            <Opinion key={answer.id} of={answer} all={all} />
-          ))}
-        </ul>
-      )}
-    </li>
-  )
-}
+/** What was said of the product, or below an opinion. */
+const Opinions = ({ all, below }: { all: Reaction[]; below: string | null }) => (
+  <ul className="opinions">
+    {all
+      .filter(({ parent_id }) => parent_id === below)
+      .map(({ id, stars, official, verified_purchase, created_at, status, blocks }) => (
+        <li key={id}>
+          <p>
+            {stars !== null && <Stars of={{ average: stars }} />}{' '}
+            <b>{official ? 'The shop' : verified_purchase ? 'Verified buyer' : 'Customer'}</b>{' '}
+            <small>{dateOf(created_at)}</small>
+            {status === 'pending' && <b className="tag">Waits for approval</b>}
+          </p>
+          <Text>{textOf({ blocks }, 'text')}</Text>
+          <Opinions all={all} below={id} />
+        </li>
+      ))}
+  </ul>
+)
 
 export function Reviews({ product, reviewed }: { product: PublicProduct; reviewed(): void }) {
   const target = { type: 'product' as const, id: product.id }
@@ -34,7 +32,7 @@ export function Reviews({ product, reviewed }: { product: PublicProduct; reviewe
   const found = useLoad(() => call('GET /v1/storefront/reactions', { query }), product.id)
   async function send(form: FormData): Promise<void> {
     await call('POST /v1/storefront/reactions', { body: { target, kind: `star_${form.get('stars')}` } })
-    const text = String(form.get('text')).trim()
+    const text = textIn(form, 'text')
     const blocks = [{ key: 'text', type: 'text', value: text }]
     if (text)
       await call('POST /v1/storefront/reactions', { body: { target, kind: 'review', blocks } }).catch(async (error) => {
@@ -51,16 +49,9 @@ export function Reviews({ product, reviewed }: { product: PublicProduct; reviewe
       <div>
         <h2 id="reviews">What customers say</h2>
         <Loaded from={found}>
-          {({ items }) => (
-            <ul className="opinions">
-              {items.length === 0 && <li>Nobody has written about it yet.</li>}
-              {items
-                .filter(({ parent_id }) => parent_id === null)
-                .map((one) => (
-                  <Opinion key={one.id} of={one} all={items} />
-                ))}
-            </ul>
-          )}
+          {({ items }) =>
+            items.length > 0 ? <Opinions all={items} below={null} /> : <p>Nobody has written about it yet.</p>
+          }
         </Loaded>
       </div>
       <Form label="Send" submit={send} className="panel">
