@@ -1,7 +1,7 @@
 // The form of an operation: its fields from the schema of the body, its texts from the document.
 import { Alert, Button, FileInput, Group, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
 import { plainText, type Schemas, wordsOf } from '../document/schema.ts'
@@ -10,11 +10,11 @@ import { pageIn, readRecord } from '../read.ts'
 import { Fault, Loading } from '../ui/ui.tsx'
 import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
 import { isRepeatable, type Outcome, type Sending } from './attempt.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { newDraft } from './draft.ts'
 import { FormProvider, JsonField, ObjectFields } from './fields.tsx'
 import classes from './form.module.css'
 import { type Body, bodyOf, type Faults, faultsOf, isObject, startOf, valuesOf } from './model.ts'
-import { dropDraft, keepDraft, readDraft } from './storage.ts'
+import { useDraft } from './storage.ts'
 import { useSubmit } from './submit.ts'
 
 type Props = {
@@ -204,37 +204,6 @@ export function OperationForm(props: Props) {
 }
 
 type LoadedProps = Props & { read: (() => Promise<Item>) | undefined; around: Item | undefined }
-
-/** What was typed, kept in the storage of the tab. `draft` is what is drawn; `read` is what was changed last. */
-function useDraft(under: string, body: Body | undefined, schemas: Schemas, begin: () => Draft) {
-  const [restored, setRestored] = useState(() => readDraft(under))
-  const [draft, setDraft] = useState<Draft>(() => restored ?? begin())
-  const latest = useRef(draft)
-  // Fields with a state of their own begin again with what another draft has.
-  const [round, setRound] = useState(0)
-  const show = (next: Draft) => {
-    latest.current = next
-    setDraft(next)
-  }
-  return {
-    restored,
-    draft,
-    round,
-    read: () => latest.current,
-    change(part: Partial<Draft>) {
-      show({ ...latest.current, ...part })
-      if (part.initial) setRound((count) => count + 1)
-      keepDraft(under, latest.current, body?.schema ?? {}, schemas)
-    },
-    drop: () => dropDraft(under),
-    discard() {
-      dropDraft(under)
-      show(begin())
-      setRestored(undefined)
-      setRound((count) => count + 1)
-    },
-  }
-}
 
 function LoadedForm({ tree, place, operation, item, around, read, done, cancel }: LoadedProps) {
   const { schemas } = tree

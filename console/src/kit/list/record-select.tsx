@@ -3,10 +3,11 @@ import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { useHere } from '../access.tsx'
 import { ask } from '../api.ts'
-import { labelOf } from '../document/columns.ts'
+import { labelOf, nameIn } from '../document/columns.ts'
 import { addressOf, type Item, type Node, type Place, placeNamed, type Tree } from '../document/tree.ts'
-import { isUuid, shortId } from '../format.ts'
+import { isUuid, shortId, timeText } from '../format.ts'
 import { useLabel } from '../labels.ts'
 
 /** The list that holds what a field names: `contact_id` → the contacts. */
@@ -21,6 +22,12 @@ export function listNamed(
   return node?.get?.item ? { node, values: place?.values.slice(0, -1) ?? [] } : undefined
 }
 
+/** Records without a name are told apart by the time of their creation. */
+function choiceOf(item: Item, zone: string): string {
+  const created = item.created_at ?? item.createdAt
+  return nameIn(item) ?? (typeof created === 'number' ? `${timeText(created, zone)} ${labelOf(item)}` : labelOf(item))
+}
+
 type Props = {
   list: { node: Node; values: string[] }
   value: string | null
@@ -33,6 +40,7 @@ type Props = {
 }
 
 export function RecordSelect({ list, value, change, label, description, error, isRequired, isNarrow }: Props) {
+  const { zone } = useHere()
   const [words, setWords] = useState('')
   const [settled] = useDebouncedValue(words, 250)
   const operation = list.node.get as NonNullable<Node['get']>
@@ -43,7 +51,9 @@ export function RecordSelect({ list, value, change, label, description, error, i
   const { data } = useQuery({
     queryKey: ['choices', path, settled],
     queryFn: async () => {
-      const query = { ...(has('query') && settled ? { query: settled } : {}), ...(has('limit') ? { limit: '50' } : {}) }
+      // A number is shown with a sign that the API does not search for.
+      const searched = settled.replace(/^#(?=\d)/, '')
+      const query = { ...(has('query') && searched ? { query: searched } : {}), ...(has('limit') ? { limit: '50' } : {}) }
       const page = await ask(operation, { values: list.values, query })
       return (Array.isArray(page) ? page : (page as { items: Item[] }).items) as Item[]
     },
@@ -51,7 +61,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
     staleTime: 30_000,
   })
   const found = (data ?? []).flatMap((item) =>
-    typeof item.id === 'string' ? [{ value: item.id, label: labelOf(item) }] : [],
+    typeof item.id === 'string' ? [{ value: item.id, label: choiceOf(item, zone) }] : [],
   )
   const isListed = (id: string) => found.some((one) => one.value === id)
   const pasted = words.trim().toLowerCase()
@@ -75,7 +85,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
       filter={has('query') || isUuid(pasted) ? ({ options: all }) => all : undefined}
       searchable
       clearable
-      placeholder="Search by name, or paste an id"
+      placeholder="Search by number or name, or paste an id"
       nothingFoundMessage="Nothing found"
       comboboxProps={{ withinPortal: !isNarrow }}
     />

@@ -3,7 +3,7 @@ import type { Entry } from './entries.ts'
 
 export type Lane = Entry['lane']
 export const lanes: readonly Lane[] = ['record', 'worker', 'provider']
-export const laneNames: Record<Lane, string> = { record: 'Our row', worker: 'Worker', provider: 'Provider' }
+export const laneNames: Record<Lane, string> = { record: 'Record', worker: 'Worker', provider: 'Provider' }
 
 /** `along`: the distance from the beginning, in pixels. */
 export type Moment = { entry: Entry; along: number }

@@ -13,8 +13,12 @@ type To = {
   onClick?: () => void
 }
 
-export const PageLink = ({ to, search, ...rest }: AnchorProps & To) => (
-  <Anchor {...rest} renderRoot={(props) => <Link to={to} search={search ?? {}} {...props} />} />
+/** `hash`: a part of the page. */
+export const PageLink = ({ to, search, hash, ...rest }: AnchorProps & To & { hash?: string }) => (
+  <Anchor
+    {...rest}
+    renderRoot={(props) => <Link to={to} search={search ?? {}} {...(hash ? { hash } : {})} {...props} />}
+  />
 )
 
 export const ButtonLink = ({ to, search, ...rest }: ButtonProps & To) => (

@@ -7,6 +7,11 @@ import type { Tenant } from '../../kit/document/scope.ts'
 export type Overview = GetOverviewResult
 export type Figures = Overview['totals']
 export type Check = ReadinessCheck
+export type Day = Overview['days'][number]
+export type Next = Overview['next']
+
+/** The part of the page that lists what is missing: items of attention lead to it. */
+export const neededId = 'needed'
 
 /** `oldestAt` → `oldest_at`, in all objects. Keys that are statuses stay as they are. */
 function snakeKeys(value: unknown): unknown {
