@@ -6,9 +6,7 @@ import { type Surface, treeOf } from '../../console/src/kit/document/tree.ts'
 import { listOf, recordNodeOf, subjectOf, timelineTypes } from '../../console/src/kit/timeline/records.ts'
 import { recordTypes, subjectTypes } from '../../rules/timeline/subjects.ts'
 
-const tree = treeOf(
-  JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8')) as OpenApi,
-)
+const tree = treeOf(JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8')) as OpenApi)
 const surfaces: Surface[] = ['stores', 'businesses']
 
 test('Every type of record that has a timeline is offered, and no other type', () => {
@@ -25,7 +23,12 @@ test('Every type is found in a list that leads from a store or a business to it'
       const list = listOf(tree, surface, type)
       // A list below another record is reached by choosing that record first.
       const above = list && list.depth > 1 ? list.parent?.parent : undefined
-      if (list) expect([type, list.depth, list.depth > 1 ? above?.get?.item !== undefined : true]).toEqual([type, list.depth, true])
+      if (list)
+        expect([type, list.depth, list.depth > 1 ? above?.get?.item !== undefined : true]).toEqual([
+          type,
+          list.depth,
+          true,
+        ])
       expect([type, (list?.depth ?? 0) <= 2]).toEqual([type, true])
     }
 })

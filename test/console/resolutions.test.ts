@@ -13,7 +13,13 @@ import { type Decision, type Resolution, resolved } from '../../rules/resolution
 
 const document: OpenApi = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))
 const { schemas } = document.components
-const routes = operationsOf(document).filter(({ path, method }) => method === 'POST' && /attention\/\{id\}\/resolve$|\/runs\/\{id\}\/resolve$|(refunds|messages|publications|replies)\/.*resolve$/.test(path))
+const routes = operationsOf(document).filter(
+  ({ path, method }) =>
+    method === 'POST' &&
+    /attention\/\{id\}\/resolve$|\/runs\/\{id\}\/resolve$|(refunds|messages|publications|replies)\/.*resolve$/.test(
+      path,
+    ),
+)
 
 /** A form of a resolution, and an API that records by the rules. */
 function open(spec = 'POST /v1/stores/{storeId}/attention/{id}/resolve') {
@@ -83,7 +89,10 @@ test('Every route that resolves an item takes the outcome that is replaced', () 
 })
 
 test('The id that the provider gave to what was found is asked for under the name that each route has', () => {
-  const names = routes.map(({ spec, body }) => [spec.replace(/^.*\{\w+\}\/(\w+).*?$/, '$1'), objectFieldOf(bodyOf(body ?? {}, schemas))])
+  const names = routes.map(({ spec, body }) => [
+    spec.replace(/^.*\{\w+\}\/(\w+).*?$/, '$1'),
+    objectFieldOf(bodyOf(body ?? {}, schemas)),
+  ])
   const found = new Set(names.map(([, name]) => name))
   expect(found).toEqual(
     new Set([undefined, 'provider_object_id', 'providerObjectId', 'provider_post_id', 'provider_comment_id']),

@@ -61,9 +61,15 @@ test('The record that an item is about is a page of the document, or has none', 
     const item = { subject: { type, id: 'x', label: null }, evidence: { ids } } as unknown as Item
     const surface = type === 'chat' ? 'businesses' : 'stores'
     const page = recordPageOf({ ...store('super'), surface }, item)
-    const node = page && locate(tree, page.replace(/^\/account\/data/, '/v1').replace(/^\/(\w+)\/s\/data/, '/v1/$1/s'))?.node
+    const node =
+      page && locate(tree, page.replace(/^\/account\/data/, '/v1').replace(/^\/(\w+)\/s\/data/, '/v1/$1/s'))?.node
     return [type, node && ['list', 'record'].includes(node.kind) ? node.get !== undefined : page]
   })
   expect(found.length).toBeGreaterThan(12)
-  expect(found.filter(([, isPage]) => isPage !== true).map(([type]) => type).sort()).toEqual(none.sort())
+  expect(
+    found
+      .filter(([, isPage]) => isPage !== true)
+      .map(([type]) => type)
+      .sort(),
+  ).toEqual(none.sort())
 })

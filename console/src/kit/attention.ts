@@ -1,21 +1,24 @@
 // What a person has to do, of the scope at hand: read again every few seconds while the page is seen.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { AttentionItem } from '../../../client/client.ts'
-import { call } from './api.ts'
+import { type AttentionItem, type Call, client } from '../../../client/client.ts'
+import { call, send } from './api.ts'
 import type { Scope } from './document/scope.ts'
+import { tagged } from './tagged.ts'
 
 export type Item = AttentionItem
 export type ItemStatus = Item['status']
 type Page = { items: Item[]; cursor: string | null }
+
+const poll: Call = client({ base: '', fetch: tagged(send) })
 
 /** For each page that is loaded. */
 const everyMs = 10_000
 
 function readPage(scope: Scope, status: ItemStatus, cursor: string | null, signal: AbortSignal): Promise<Page> {
   const query = { status, limit: 100, cursor }
-  if (scope.kind === 'platform') return call('GET /v1/platform/attention', { query, signal })
+  if (scope.kind === 'platform') return poll('GET /v1/platform/attention', { query, signal })
   const tenant = scope.kind === 'tenant' ? { tenant_id: scope.tenant.id } : {}
-  return call('GET /v1/attention', { query: { ...query, ...tenant }, signal })
+  return poll('GET /v1/attention', { query: { ...query, ...tenant }, signal })
 }
 
 export const useAttention = (scope: Scope, status: ItemStatus = 'open') =>

@@ -2,11 +2,13 @@
 import { Alert, Button, FileInput, Group, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useHere } from '../access.tsx'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
-import { plainText, type Schemas, wordsOf } from '../document/schema.ts'
+import { plainText, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
 import { pageIn, readRecord } from '../read.ts'
+import { MissingLink } from '../ui/links.tsx'
 import { Fault, Loading } from '../ui/ui.tsx'
 import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
 import { isRepeatable, type Outcome, type Sending } from './attempt.ts'
@@ -105,7 +107,19 @@ function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
         </Button>
       </Alert>
     )
-  return outcome.kind === 'refused' ? <Fault error={outcome.error} /> : null
+  return outcome.kind === 'refused' ? <Refused error={outcome.error} /> : null
+}
+
+/** What is refused because the store or business is not set up for it is mended where all that is missing is listed. */
+function Refused({ error }: { error: unknown }) {
+  const { tenant } = useHere()
+  const isUnready = error instanceof ApiProblem && Array.isArray(error.document.mends)
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Fault error={error} />
+      {isUnready && tenant && <MissingLink tenant={tenant} />}
+    </Stack>
+  )
 }
 
 /** What was typed before, or sent without an answer, in this tab. */

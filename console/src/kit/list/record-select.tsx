@@ -53,7 +53,10 @@ export function RecordSelect({ list, value, change, label, description, error, i
     queryFn: async () => {
       // A number is shown with a sign that the API does not search for.
       const searched = settled.replace(/^#(?=\d)/, '')
-      const query = { ...(has('query') && searched ? { query: searched } : {}), ...(has('limit') ? { limit: '50' } : {}) }
+      const query = {
+        ...(has('query') && searched ? { query: searched } : {}),
+        ...(has('limit') ? { limit: '50' } : {}),
+      }
       const page = await ask(operation, { values: list.values, query })
       return (Array.isArray(page) ? page : (page as { items: Item[] }).items) as Item[]
     },

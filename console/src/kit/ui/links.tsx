@@ -25,6 +25,14 @@ export const ButtonLink = ({ to, search, ...rest }: ButtonProps & To) => (
   <Button {...rest} renderRoot={(props) => <Link to={to} search={search ?? {}} {...props} />} />
 )
 
+/** The part of Overview that lists what a store or business lacks. */
+export const neededId = 'needed'
+export const MissingLink = ({ tenant: { surface, id } }: { tenant: { surface: string; id: string } }) => (
+  <PageLink to={`/${surface}/${id}/overview`} hash={neededId} size="sm">
+    See what is missing
+  </PageLink>
+)
+
 /** An address outside of the console. It learns nothing of where it was followed from. */
 export const OutLink = ({ href, children }: { href: string; children: ReactNode }) => (
   <Anchor href={href} target="_blank" rel="noreferrer noopener" size="sm">

@@ -5,15 +5,14 @@ import type { Item } from '../../kit/attention.ts'
 import { peopleText, wordsOf } from '../../kit/document/schema.ts'
 import type { Tenant } from '../../kit/document/scope.ts'
 import { moneyText } from '../../kit/format.ts'
+import { FormLink } from '../../kit/record/form-link.tsx'
 import { coursesOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
 import { EffectPicture } from '../../kit/timeline/picture.tsx'
 import { Id, Json } from '../../kit/ui/copy.tsx'
-import { FormLink } from '../../kit/record/form-link.tsx'
-import { OutLink, PageLink } from '../../kit/ui/links.tsx'
+import { MissingLink, OutLink, PageLink } from '../../kit/ui/links.tsx'
 import { Status, Time } from '../../kit/ui/ui.tsx'
 import valueClasses from '../../kit/value.module.css'
-import { neededId } from '../overview/figures.ts'
 import classes from './attention-page.module.css'
 import { RecordedText, Resolution } from './resolution.tsx'
 import { recordedIn } from './resolutions.ts'
@@ -165,13 +164,8 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
           <h3>What to do</h3>
           <span dir="auto">{peopleText(todo)}</span>
           <div className={classes.links}>
-            {kind === 'readiness' && tenant ? (
-              <PageLink to={`/${tenant.surface}/${tenant.id}/overview`} hash={neededId} size="sm">
-                See what is missing
-              </PageLink>
-            ) : (
-              mend && <FormLink request={mend} tenant={tenant} />
-            )}
+            {mend && <FormLink request={mend} tenant={tenant} />}
+            {kind === 'readiness' && tenant && <MissingLink tenant={tenant} />}
             {page && (
               <PageLink to={page} size="sm">
                 Open the {type.toLowerCase()}

@@ -118,7 +118,9 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
     return (
       <Stack gap="xs" align="flex-start">
         {recorded && value.outcome !== undefined && value.outcome !== recorded.outcome && (
-          <Text size="sm">What you had chosen was not recorded, as another outcome was recorded before. It is kept.</Text>
+          <Text size="sm">
+            What you had chosen was not recorded, as another outcome was recorded before. It is kept.
+          </Text>
         )}
         <Button size="xs" variant="default" onClick={correct}>
           Correct what was recorded

@@ -48,12 +48,14 @@ export function recordPageOf(tenant: Tenant | undefined, { subject, evidence }: 
   if (type === 'member' && audience_id) return `${page}/data/audiences/${audience_id}/members/${id}`
   if (type === 'tier' && audience_id) return `${page}/data/audiences/${audience_id}/tiers/${id}`
   if (type === 'execution' && workflow_id) return `${page}/data/workflows/${workflow_id}/executions/${id}`
-  if (type === 'chat' && agent_id && tenant.surface === 'businesses') return `${page}/data/agents/${agent_id}/chats/${id}`
+  if (type === 'chat' && agent_id && tenant.surface === 'businesses')
+    return `${page}/data/agents/${agent_id}/chats/${id}`
   return undefined
 }
 
 /** What the timeline of an item is asked for. */
-export const timelineOf = ({ timeline }: Item): string | undefined => timeline && `${timeline.type}:${timeline.id}` || undefined
+export const timelineOf = ({ timeline }: Item): string | undefined =>
+  (timeline && `${timeline.type}:${timeline.id}`) || undefined
 
 /** A label that names its kind itself stands alone. It is what a person wrote: it stays as it is. */
 export const subjectText = (type: string, label: string | null): string => {

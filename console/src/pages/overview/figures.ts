@@ -10,9 +10,6 @@ export type Check = ReadinessCheck
 export type Day = Overview['days'][number]
 export type Next = Overview['next']
 
-/** The part of the page that lists what is missing: items of attention lead to it. */
-export const neededId = 'needed'
-
 /** `oldestAt` → `oldest_at`, in all objects. Keys that are statuses stay as they are. */
 function snakeKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeKeys)
