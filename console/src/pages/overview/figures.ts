@@ -7,8 +7,6 @@ import type { Tenant } from '../../kit/document/scope.ts'
 export type Overview = GetOverviewResult
 export type Figures = Overview['totals']
 export type Check = ReadinessCheck
-export type Day = Overview['days'][number]
-export type Next = Overview['next']
 
 /** `oldestAt` → `oldest_at`, in all objects. Keys that are statuses stay as they are. */
 function snakeKeys(value: unknown): unknown {

@@ -10,7 +10,7 @@ import { agoText, lengthText, moneyText } from '../../kit/format.ts'
 import { FormLink } from '../../kit/record/form-link.tsx'
 import { Icon } from '../../kit/ui/icons.tsx'
 import { neededId, PageLink, type Search } from '../../kit/ui/links.tsx'
-import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
+import { Fault, Loading, PageTitle, Status, Time, useNow, useTitle } from '../../kit/ui/ui.tsx'
 import { type Check, type Figures, type Overview, overviewQuery, readinessQuery } from './figures.ts'
 import { type Outcomes, outcomesOf, series, toneNames, tones, totalOf } from './outcomes.ts'
 import classes from './overview-page.module.css'
@@ -190,6 +190,45 @@ function Checks({ tenant, checks }: { tenant: Tenant; checks: readonly Check[] }
   )
 }
 
+type Coming = { id: string; label: string; status: string; at: number; to: string; isLate: boolean }
+
+const bookingsOf = ({ surface, id: tenantId }: Tenant, { next }: Overview): Coming[] =>
+  next.bookings.map(({ id, label, status, starts_at: at, order_id: order }) => ({
+    ...{ id, label, status, at, isLate: false },
+    to: `/${surface}/${tenantId}/data/orders/${order}`,
+  }))
+
+const publicationsOf = ({ surface, id: tenantId }: Tenant, { next }: Overview): Coming[] =>
+  next.publications.map(({ id, label, status, scheduled_at: at }) => ({
+    ...{ id, label, status, at, isLate: status === 'scheduled' && at < Date.now() / 1000 },
+    to: `/${surface}/${tenantId}/data/social-publications/${id}`,
+  }))
+
+function Upcoming({ items, none }: { items: readonly Coming[]; none: string }) {
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    )
+  return (
+    <ul className={classes.coming}>
+      {items.map(({ id, label, status, at, to, isLate }) => (
+        <li key={id}>
+          <span data-late={isLate || undefined}>
+            <Time at={at} />
+            {isLate && ', late'}
+          </span>
+          <PageLink to={to} size="sm" dir="auto">
+            {label}
+          </PageLink>
+          <Status value={status} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 /** One picture: what it shows of the days is in the address. */
 function ByDay({ overview }: { overview: Overview }) {
   const search = useSearch({ strict: false }) as Search
@@ -278,10 +317,10 @@ export function OverviewPage() {
           </div>
           <div className={classes.two}>
             <Card title="Bookings of today">
-              <Upcoming items={data.next.bookings} none="No booking is left today." />
+              <Upcoming items={bookingsOf(tenant, data)} none="No booking is left today." />
             </Card>
             <Card title="Publications due">
-              <Upcoming items={data.next.publications} none="No publication is scheduled." />
+              <Upcoming items={publicationsOf(tenant, data)} none="No publication is left today." />
             </Card>
           </div>
           <div className={classes.two}>
