@@ -162,7 +162,7 @@ async function itemsOf(em: EntityManager, scope: AttentionScope, rows: readonly 
   return rows.flatMap((row) => {
     const text = texts.get(row)
     if (!text) return []
-    const { id, kind, since, status, tenant_id } = row
+    const { id, kind, at: since, status, tenant_id } = row
     const tenant = (tenant_id && names.get(tenant_id)) || null
     const timeline = scope === 'platform' ? null : text.timeline
     return [{ ...text, id, kind, since, status, timeline, tenant, group: groupOf(kind) }]

@@ -109,7 +109,7 @@ export const AttentionItemOut = z
       .describe(
         'The {store} that it is about; null if it is about the installation, or about the deletion of one that is gone.',
       ),
-    since: z.int().describe('When it began, in Unix seconds.'),
+    since: z.int().describe('When it began, in Unix seconds; of a resolved item, when it was resolved.'),
     due_at: seconds('Time by which it has to be done'),
     title: z.string().describe('What is wrong, in a sentence.'),
     subject: z
