@@ -130,6 +130,18 @@ export const LocaleMap = z
 export type LocaleMap = z.infer<typeof LocaleMap>
 
 /** The shape of a block. rules/content/blocks.ts checks its type and value. */
+/** Types of blocks whose values are checked. */
+export const checkedTypes = [
+  ...(['text', 'markdown', 'localized_text', 'localized_markdown', 'number', 'boolean', 'date', 'select'] as const),
+  ...(['url', 'email', 'geo_location', 'media', 'entry', 'product', 'digital_product', 'object', 'list'] as const),
+] as const
+export type CheckedType = (typeof checkedTypes)[number]
+/** `text`, … and `list` */
+export const checkedTypesText = `${checkedTypes
+  .slice(0, -1)
+  .map((type) => `\`${type}\``)
+  .join(', ')} and \`${checkedTypes.at(-1)}\``
+
 export const Block = z
   .strictObject({
     id: PartName.optional().describe('Id of the block. Made by the server if it is left out.'),
@@ -139,9 +151,7 @@ export const Block = z
       .min(1)
       .max(64)
       .describe(
-        'Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, ' +
-          '`product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value ' +
-          'is stored as it is sent.',
+        `Type of the value. Values of ${checkedTypesText} are checked, unless a collection has an empty schema; the value of \`media\` is the id of a file, served at \`/media/{id}/{variant}\`. Any other type is free: its value is stored as it is sent.`,
       ),
     properties: z
       .record(z.string(), z.unknown())

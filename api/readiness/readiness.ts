@@ -15,6 +15,7 @@ const CheckOut = z
       .object({
         method: MendMethod.describe('Method of the route.'),
         path: z.string().describe('Path of the route, with the id of what it changes.'),
+        role: z.enum(['admin', 'owner']).describe('The least role that may call it.'),
       })
       .describe('The route that mends it.'),
   })

@@ -2,7 +2,7 @@
 // as another row.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 
 const schema = defineEntity({
   name: 'ChannelMessage',
@@ -36,7 +36,7 @@ const schema = defineEntity({
       name: 'channel_messages_open',
       expression: `create index "channel_messages_open" on "channel_messages" ("chat_id", "seq", "part", "try") where status in ('requested', 'processing')`,
     },
-    attentionIndex('channel_messages'),
+    ...attentionIndexes('channel_messages'),
   ],
 })
 export class ChannelMessage extends schema.class {}

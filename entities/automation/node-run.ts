@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { RunOutcome } from '../../rules/automation/executions.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Execution } from './execution.ts'
@@ -49,7 +49,7 @@ const schema = defineEntity({
       name: 'node_runs_unfinished',
       expression: `create index "node_runs_unfinished" on "node_runs" ("created_at") where status in ('requested', 'processing')`,
     },
-    attentionIndex('node_runs'),
+    ...attentionIndexes('node_runs'),
   ],
 })
 export class NodeRun extends schema.class {}

@@ -1,7 +1,7 @@
 // A transactional mail of the installation, such as a sign-in code: an effect, sent at most once.
 import { defineEntity, p } from '@mikro-orm/core'
 import { globalRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
@@ -29,7 +29,7 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['status', 'created_at'] },
-    attentionIndex('mails'),
+    ...attentionIndexes('mails'),
     {
       name: 'mails_tenant',
       expression: `create index "mails_tenant" on "mails" ("tenant_id", "created_at") where tenant_id is not null`,

@@ -1,7 +1,7 @@
 // What a person has to do about money: requests to the payment provider whose outcome cannot be proved, payments that
 // are not what was due, and money that has to go back.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { AttentionKind } from '../../rules/attention.ts'
+import type { AttentionKind, AttentionStatus } from '../../rules/attention.ts'
 import { WAITS_MAX_S } from '../../rules/erasure/erasures.ts'
 import {
   attentionKindOf,
@@ -14,6 +14,7 @@ import {
 import { lateAfterAttempts } from '../../rules/refunds/refunds.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import {
+  type AttentionOwner,
   type AttentionPart,
   type AttentionScope,
   attends,
@@ -22,7 +23,7 @@ import {
   resolvable,
 } from '../kit/attention.ts'
 import { join, json, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
-import { unknownSince } from '../kit/effect-columns.ts'
+import { recordedAt, unknownSince } from '../kit/effect-columns.ts'
 import { uuids } from '../kit/ids.ts'
 import { outcomeNotPossible } from '../kit/resolving.ts'
 import { tenantNames } from '../stores/tenant-names.ts'
@@ -74,9 +75,15 @@ const row = (o: Record<'id' | 'tenant' | 'kind' | 'status' | 'since', Sql> & Par
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
       ${o.evidence ?? none}::jsonb as evidence, ${o.late ?? none}::jsonb as late_evidence,
       ${o.resolution ?? none}::jsonb as resolution, ${o.sent ?? none}::float8 as sent_at,
-      ${o.settled ?? none}::float8 as settled_at
+      ${o.settled ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
   `
 }
+
+/** Rows that need a person, or of the others those whose outcome a person recorded. */
+const inStatus = (status: AttentionStatus, alias: string, isOpen: Sql): Sql =>
+  status === 'open'
+    ? sql`${resolvable(alias)} and ${isOpen}`
+    : sql`${text(alias)}.resolution is not null and not coalesce(${isOpen}, false)`
 
 const s = (words: string): Sql => text(words)
 const seconds = (column: string): Sql => text(`extract(epoch from ${column})`)
@@ -90,7 +97,7 @@ const effectColumns = (alias: string) => ({
     error: s(`${alias}.error`),
     evidence: s(`${alias}.evidence`),
   },
-  ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`) },
+  ...{ late: s(`${alias}.late_evidence`), resolution: s(`${alias}.resolution`), at: s(recordedAt(`${alias}.`)) },
   ...{ sent: sql`floor(${seconds(`${alias}.sent_at`)})`, settled: sql`floor(${seconds(`${alias}.settled_at`)})` },
 })
 
@@ -130,7 +137,11 @@ const refundsWhere = (scope: MoneyScope, where: Sql): Sql => sql`
   where ${where} and ${within(scope, 'r', ofPlan('r'))}
 `
 
-const refunds = (scope: MoneyScope): Sql => refundsWhere(scope, sql`r.needs_attention`)
+const refunds = (scope: MoneyScope, status: AttentionStatus): Sql =>
+  refundsWhere(
+    scope,
+    status === 'open' ? sql`r.needs_attention` : sql`r.resolution is not null and not r.needs_attention`,
+  )
 
 /** Accepted by the provider, and not carried out for an hour. */
 const pendingRefunds = (scope: MoneyScope): Sql =>
@@ -164,13 +175,12 @@ const isStuck = sql`
   )
 `
 
-const ends = (scope: MoneyScope): Sql => sql`
+const ends = (scope: MoneyScope, status: AttentionStatus): Sql => sql`
   ${row(end)}
   from authorization_ends e
   join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
   where ${within(scope, 'e', sql`false`)}
-    and ${resolvable('e')}
-    and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
+    and ${inStatus(status, 'e', sql`(e.status = 'unknown' or ${contradicted('e')} or ${isStuck})`)}
 `
 
 const stuckEnds = (scope: MoneyScope): Sql => sql`
@@ -192,10 +202,17 @@ const searched = json({
     'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
 })
 
+const isFormOpen = sql`
+  (
+    f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
+    or ${contradicted('f')}
+  )
+`
+
 /**
  * A form that a person found is listed, and open to a correction, until its id or a search shows it at the provider.
  */
-const sessions = (scope: MoneyScope): Sql => sql`
+const sessions = (scope: MoneyScope, status: AttentionStatus): Sql => sql`
   ${row({
     ...{
       ...effectColumns('f'),
@@ -215,14 +232,10 @@ const sessions = (scope: MoneyScope): Sql => sql`
   })}
   from payment_sessions f
   where ${within(scope, 'f', ofPlan('f'))}
-    and ${resolvable('f')}
-    and (
-      f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
-      or ${contradicted('f')}
-    )
+    and ${inStatus(status, 'f', isFormOpen)}
 `
 
-const expiries = (scope: MoneyScope): Sql => sql`
+const expiries = (scope: MoneyScope, status: AttentionStatus): Sql => sql`
   ${row({
     ...{
       ...effectColumns('x'),
@@ -242,12 +255,25 @@ const expiries = (scope: MoneyScope): Sql => sql`
   from session_expiries x
   join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
   where ${within(scope, 'x', ofPlan('f'))}
-    and ${resolvable('x')}
-    and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
+    and ${inStatus(status, 'x', sql`(x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})`)}
 `
 
 /** A change that reads showed, or that was requested again, has its answer. */
-const changes = (scope: MoneyScope): Sql => sql`
+const isChangeOpen = sql`
+  (
+    c.status = 'unknown'
+    and c.late_evidence is null
+    and u.status in ('live', 'given_up')
+    and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+    and not exists (
+      select 1
+      from subscription_changes n
+      where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
+    )
+    or ${contradicted('c')}
+  )
+`
+const changes = (scope: MoneyScope, status: AttentionStatus): Sql => sql`
   ${row({
     ...{
       ...effectColumns('c'),
@@ -263,19 +289,7 @@ const changes = (scope: MoneyScope): Sql => sql`
   from subscription_changes c
   join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
   where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
-    and ${resolvable('c')}
-    and (
-      c.status = 'unknown'
-      and c.late_evidence is null
-      and u.status in ('live', 'given_up')
-      and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
-      and not exists (
-        select 1
-        from subscription_changes n
-        where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
-      )
-      or ${contradicted('c')}
-    )
+    and ${inStatus(status, 'c', isChangeOpen)}
 `
 
 /**
@@ -316,8 +330,56 @@ const taken = {
   `,
 }
 
+/** Which payments need a person. */
+const isPaymentOpen = sql`
+  p.error ->> 'code' in (
+    'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
+  )
+  and p.error -> 'acknowledged' is null
+  and case p.error ->> 'code'
+    when 'event_missing'
+      then p.status in ('pending', 'processing')
+        and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
+    when 'amount_mismatch'
+      then (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+        and (
+          (
+            select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
+          ) is distinct from 'cancelled'
+          or ${isUnrefunded}
+        )
+    when 'price_mismatch' then p.captured_amount > p.refunded_amount
+    when 'paid_twice'
+      then (
+          (p.error ->> 'amount')::bigint > (
+            select coalesce(sum(r.amount), 0)
+            from refunds r
+            where r.payment_id = p.id
+              and r.tenant_id = p.tenant_id
+              and r.provider_refund_id is not null
+              and r.status = 'succeeded'
+          )
+          or ${isUnrefunded}
+        )
+        and not exists (
+          select 1
+          from refunds r
+          where r.payment_id = p.id
+            and r.tenant_id = p.tenant_id
+            and (r.needs_attention or r.status in ('requested', 'processing'))
+        )
+    else not exists (
+      select 1
+      from refunds r
+      where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
+    )
+  end
+`
+/** What an operator accepted, as a resolution. */
+const acceptance = sql`(p.error -> 'acknowledged' || '{"outcome": "accepted"}')`
+
 /** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
-const payments = (scope: MoneyScope): Sql => sql`
+const payments = (scope: MoneyScope, status: AttentionStatus): Sql => sql`
   ${row({
     ...{
       id: s('p.id'),
@@ -334,51 +396,11 @@ const payments = (scope: MoneyScope): Sql => sql`
       subscription: s('p.subscription_id'),
     },
     ...{ account: s('p.provider_account_id'), intent: s('p.provider_payment_id'), evidence: s('p.evidence') },
+    ...(status === 'open' ? {} : { resolution: acceptance, at: s(`((p.error #>> '{acknowledged,at}')::float8)`) }),
   })}
   from payments p
   where ${within(scope, 'p', ofPlan('p'))}
-    and p.error ->> 'code' in (
-      'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
-    )
-    and p.error -> 'acknowledged' is null
-    and case p.error ->> 'code'
-      when 'event_missing'
-        then p.status in ('pending', 'processing')
-          and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
-      when 'amount_mismatch'
-        then (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
-          and (
-            (
-              select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
-            ) is distinct from 'cancelled'
-            or ${isUnrefunded}
-          )
-      when 'price_mismatch' then p.captured_amount > p.refunded_amount
-      when 'paid_twice'
-        then (
-            (p.error ->> 'amount')::bigint > (
-              select coalesce(sum(r.amount), 0)
-              from refunds r
-              where r.payment_id = p.id
-                and r.tenant_id = p.tenant_id
-                and r.provider_refund_id is not null
-                and r.status = 'succeeded'
-            )
-            or ${isUnrefunded}
-          )
-          and not exists (
-            select 1
-            from refunds r
-            where r.payment_id = p.id
-              and r.tenant_id = p.tenant_id
-              and (r.needs_attention or r.status in ('requested', 'processing'))
-          )
-      else not exists (
-        select 1
-        from refunds r
-        where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
-      )
-    end
+    and ${status === 'open' ? isPaymentOpen : sql`p.error -> 'acknowledged' is not null`}
 `
 
 /** A subscription that charges without time, or that cannot be read. */
@@ -441,19 +463,21 @@ export async function planTenantOf(em: EntityManager, id: string): Promise<strin
   return found?.tenant_id ?? null
 }
 
-const parts = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, memberships]
-type Part = (typeof parts)[number]
+type Part = (scope: MoneyScope, status: AttentionStatus) => Sql
+/** Those of requests, whose outcomes are recorded. */
+const recordedParts: readonly Part[] = [refunds, ends, sessions, expiries, changes, payments]
+const parts: readonly Part[] = [...recordedParts, stuckEnds, memberships]
 
+type Which = { status: AttentionStatus; limit: number; ids?: readonly string[] | undefined }
 /** At most `limit` items of these parts, the oldest first; of these ids alone, if there are any. One statement. */
 async function itemsOf(
   em: EntityManager,
   some: readonly Part[],
   scope: MoneyScope,
-  limit: number,
-  ids?: readonly string[],
+  { status, limit, ids }: Which,
 ): Promise<MoneyItem[]> {
   const all = join(
-    some.map((part) => part(scope)),
+    some.map((part) => part(scope, status)),
     ' union all ',
   )
   return em.execute(
@@ -494,7 +518,9 @@ export const moneyAttention = (
   limit: number,
   ids?: readonly string[],
 ): Promise<MoneyItem[]> =>
-  itemsOf(em, typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts, scope, limit, ids)
+  itemsOf(em, typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts, scope, {
+    ...{ status: 'open', limit, ids },
+  })
 
 const scopeOf = (scope: AttentionScope): MoneyScope | null => {
   if (scope === 'platform') return 'plans'
@@ -512,30 +538,45 @@ const kind = sql`
   end
 `
 
+/** The rows of these parts, as the list of everything reads them. */
+function rowsOf(some: readonly Part[], owner: AttentionOwner, status: AttentionStatus): Sql | null {
+  if (owner !== 'platform' && !('tenant' in owner)) return null
+  const money = owner === 'platform' ? 'plans' : owner
+  return sql`
+    select m.id, m.tenant_id, ${kind} as kind, m.since, m.at
+    from (${join(
+      some.map((part) => part(money, status)),
+      ' union all ',
+    )}) m
+  `
+}
+
 /** Parts of the list of money in the list of everything. `table`: whose rows are resolved by their own ids. */
 const attending = (some: readonly Part[], ofKinds: readonly AttentionKind[], table?: string): AttentionPart => ({
   kinds: ofKinds,
   may: 'admin',
-  open(owner) {
-    if (owner !== 'platform' && !('tenant' in owner)) return null
-    const money = owner === 'platform' ? 'plans' : owner
-    return sql`
-      select m.id, m.tenant_id, ${kind} as kind, m.since
-      from (${join(
-        some.map((part) => part(money)),
-        ' union all ',
-      )}) m
-    `
-  },
-  async texts(em, ids, scope) {
+  open: (owner) => rowsOf(some, owner, 'open'),
+  ...(some.some((part) => recordedParts.includes(part))
+    ? {
+        resolved: (owner: AttentionOwner) =>
+          rowsOf(
+            some.filter((part) => recordedParts.includes(part)),
+            owner,
+            'resolved',
+          ),
+      }
+    : {}),
+  async texts(em, ids, scope, status) {
     const money = scopeOf(scope)
-    const items = money ? await itemsOf(em, some, money, some.length * ids.length, ids) : []
+    const own = status === 'open' ? some : some.filter((part) => recordedParts.includes(part))
+    const items = money ? await itemsOf(em, own, money, { status, limit: own.length * ids.length, ids }) : []
     const names = await tenantNames(
       em,
       items.map(({ tenant_id }) => tenant_id),
     )
     const named = (id: string) => ({ store: names.get(id)?.key ?? null, tenant_kind: names.get(id)?.kind ?? null })
-    return new Map(items.map((item) => [item.id, moneyText(item, named(item.tenant_id), scope === 'platform')]))
+    const about = { of_plan: scope === 'platform', is_resolved: status === 'resolved' }
+    return new Map(items.map((item) => [item.id, moneyText(item, named(item.tenant_id), about)]))
   },
   ...(table === undefined ? {} : { resolver: { table, resolve: resolveMoney } }),
 })

@@ -73,6 +73,10 @@ const schema = defineEntity({
       expression: `create index "payments_attention" on "payments" ("tenant_id") where error ->> 'code' in ('event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict') and error -> 'acknowledged' is null`,
     },
     {
+      name: 'payments_accepted',
+      expression: `create index "payments_accepted" on "payments" ("tenant_id", ((error #>> '{acknowledged,at}')::float8), "id") where error -> 'acknowledged' is not null`,
+    },
+    {
       name: 'payments_invoice',
       expression: `create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id") where provider_invoice_id is not null`,
     },

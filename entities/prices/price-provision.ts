@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { AudiencePrice } from '../audiences/audience-price.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 
 const schema = defineEntity({
@@ -27,7 +27,7 @@ const schema = defineEntity({
       name: 'price_provisions_open',
       expression: `create unique index "price_provisions_open" on "price_provisions" ("price_id") where status in ('requested', 'processing')`,
     },
-    attentionIndex('price_provisions'),
+    ...attentionIndexes('price_provisions'),
   ],
 })
 export class PriceProvision extends schema.class {}

@@ -6,7 +6,7 @@ import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
 import type { PublicationOutcome } from '../../rules/social/resources.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { SocialPublication } from './social-publication.ts'
 
 const schema = defineEntity({
@@ -61,7 +61,7 @@ const schema = defineEntity({
       name: 'social_reveals_posts',
       expression: `create index "social_reveals_posts" on "social_reveals" ("social_connection_id", "provider_post_id") where provider_post_id is not null`,
     },
-    attentionIndex('social_reveals'),
+    ...attentionIndexes('social_reveals'),
   ],
 })
 export class SocialReveal extends schema.class {}

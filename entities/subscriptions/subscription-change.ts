@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Subscription } from './subscription.ts'
 
 const schema = defineEntity({
@@ -36,7 +36,7 @@ const schema = defineEntity({
       name: 'subscription_changes_cards',
       expression: `create index "subscription_changes_cards" on "subscription_changes" ("settled_at") where kind = 'card' and status in ('rejected', 'failed', 'unknown')`,
     },
-    attentionIndex('subscription_changes'),
+    ...attentionIndexes('subscription_changes'),
     {
       name: 'subscription_changes_unproved',
       expression: `create index "subscription_changes_unproved" on "subscription_changes" ("settled_at") where status = 'unknown' and late_evidence is null`,

@@ -216,7 +216,9 @@ export const price = (input: PricingInput): Priced => {
     return refuse(
       'zone_not_found',
       '/shipping_address',
-      place ? 'Nothing is shipped to this address. Choose another one.' : 'A shipping address is required.',
+      place
+        ? `Nothing is shipped to this address in the market ${market.key}. Choose another address.`
+        : 'A shipping address is required.',
     )
 
   const methods = (ships && zone?.shipping_methods) || []

@@ -1,7 +1,7 @@
 // The entries of an effect, from its row. Nothing is said that the row does not prove: of attempts before the last one
 // it holds their number alone.
 import { type EffectName, type EffectStatus, effects } from '../effects.ts'
-import { type Evidence, observations, type Resolution, saysOf } from '../resolutions.ts'
+import { type Evidence, foundText, observations, type Resolution, saysOf } from '../resolutions.ts'
 import { type EffectFacts, effectTexts } from './effects.ts'
 import { operator, provider, system, type Told } from './entries.ts'
 
@@ -166,7 +166,7 @@ export function effectEntry<N extends EffectName>(
       const isLatest = depth === 0
       return {
         kind: 'resolved',
-        title: `An operator recorded what was found: ${resolution?.outcome}.${isLatest ? '' : ' It was corrected later.'}`,
+        title: `An operator recorded that ${foundText(resolution?.outcome ?? '')}.${isLatest ? '' : ' It was corrected later.'}`,
         lane: 'record',
         by: operator(resolution?.account_id),
         details: details({
