@@ -61,7 +61,7 @@ function Located({ resolve, ...rest }: LocatedProps) {
   const { data: tree, error } = useTree(audienceOfPath(resolve.path))
   const place = tree && locate(tree, resolve.path)
   const operation = place?.node.post
-  if (!operation) return error ? <Fault error={error} /> : <Loading />
+  if (!tree || !operation) return error ? <Fault error={error} /> : <Loading />
   return <ResolutionForm {...rest} resolve={resolve} tree={tree} place={place} operation={operation} />
 }
 

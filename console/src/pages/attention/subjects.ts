@@ -55,7 +55,7 @@ export function recordPageOf(tenant: Tenant | undefined, { subject, evidence }: 
 
 /** What the timeline of an item is asked for. */
 export const timelineOf = ({ timeline }: Item): string | undefined =>
-  (timeline && `${timeline.type}:${timeline.id}`) || undefined
+  timeline ? `${timeline.type}:${timeline.id}` : undefined
 
 /** A label that names its kind itself stands alone. It is what a person wrote: it stays as it is. */
 export const subjectText = (type: string, label: string | null): string => {
