@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { formOf, openForm } from '../../console/src/kit/document/forms.ts'
-import type { OpenApi } from '../../console/src/kit/document/operations.ts'
+import { isAllowed, type OpenApi, type Role } from '../../console/src/kit/document/operations.ts'
 import { actionsOf, locate, type Tree, treeOf } from '../../console/src/kit/document/tree.ts'
 import { checks, readinessOf, type SetUp } from '../../rules/readiness/checks.ts'
 
@@ -54,4 +54,28 @@ test('A request that no page offers leads nowhere, and one that reads leads to i
   expect(request('POST', `/v1/stores/${tenant}/no-such-list`)).toBeUndefined()
   expect(request('DELETE', `/v1/stores/${tenant}/orders`)).toBeUndefined()
   expect(request('GET', `/v1/erasures/${tenant}`)).toMatchObject({ to: `/account/data/erasures/${tenant}`, search: {} })
+})
+
+/** The requests in the words of all kinds of items; ids of their paths are filled in. */
+const named = fs.globSync(new URL('../../rules/*/attention.ts', import.meta.url).pathname).flatMap((file) => {
+  const source = fs.readFileSync(file, 'utf8')
+  const parts = new Map([...source.matchAll(/const (\w+) = `([^`]+)`/g)].map(([, name, path]) => [name, path]))
+  const calls = source.matchAll(/mending\(row, '(\w+)', ['`]([^'`]+)['`](?:, '(\w+)')?\)/g)
+  return [...calls].map(([, method = '', path = '', role = 'admin']) => ({
+    method,
+    path: path.replaceAll(/\$\{(\w+)\}/g, (text, name) => parts.get(name) ?? text).replaceAll(/\$\{[^}]+\}/g, 'x'),
+    role: role as Role,
+  }))
+})
+
+test('What mends an item is offered by a page, to the role that the item names', () => {
+  expect(named.length).toBeGreaterThan(12)
+  for (const { method, path, role } of named) {
+    const found = ['stores', 'businesses']
+      .map((surface) => formOf(tree, { method, path: `/v1/${surface}/${tenant}${path}` }))
+      .find((one) => one !== undefined)
+    const isOffered = method === 'GET' || offeredAt(tree, found?.to ?? '').includes(found?.search[openForm] ?? '')
+    expect([method, path, isOffered]).toEqual([method, path, true])
+    expect([method, path, isAllowed(found?.operation.access ?? 'platform', role, false)]).toEqual([method, path, true])
+  }
 })
