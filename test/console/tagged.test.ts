@@ -7,9 +7,11 @@ function api() {
   const state = { body: '{"items":[]}', sent: [] as number[] }
   const read = tagged(async (_, init) => {
     const etag = `W/"${state.body.length}"`
-    const isKnown = (init?.headers as Record<string, string>)['if-none-match'] === etag
+    const isKnown = new Headers(init?.headers).get('if-none-match') === etag
     state.sent.push(isKnown ? 304 : 200)
-    return isKnown ? new Response(null, { status: 304, headers: { etag } }) : new Response(state.body, { headers: { etag } })
+    return isKnown
+      ? new Response(null, { status: 304, headers: { etag } })
+      : new Response(state.body, { headers: { etag } })
   })
   return { state, read: async (address: string) => (await read(address, { headers: {} })).text() }
 }

@@ -2,7 +2,7 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ask } from '../api.ts'
 import { labelOf, nameIn } from '../document/columns.ts'
@@ -42,6 +42,7 @@ type Props = {
 export function RecordSelect({ list, value, change, label, description, error, isRequired, isNarrow }: Props) {
   const { zone } = useHere()
   const [words, setWords] = useState('')
+  const picked = useRef<string>(undefined)
   const [settled] = useDebouncedValue(words, 250)
   const operation = list.node.get as NonNullable<Node['get']>
   const has = (name: string) => operation.query.some((one) => one.name === name)
@@ -74,6 +75,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
     ...(isUuid(pasted) && pasted !== value && !isListed(pasted) ? [{ value: pasted, label: pasted }] : []),
     ...found,
   ]
+  const labelNow = options.find((one) => one.value === value)?.label
   return (
     <Select
       label={label}
@@ -82,8 +84,12 @@ export function RecordSelect({ list, value, change, label, description, error, i
       required={isRequired ?? false}
       data={options}
       value={value}
-      onChange={change}
-      onSearchChange={(text) => setWords(options.some((one) => one.label === text) ? '' : text)}
+      onChange={(id) => {
+        picked.current = options.find((one) => one.value === id)?.label
+        change(id)
+      }}
+      // The name of the record that was chosen is no search.
+      onSearchChange={(text) => setWords([picked.current, labelNow].includes(text) ? '' : text)}
       // The API searches where it can; what it found is shown as it is.
       filter={has('query') || isUuid(pasted) ? ({ options: all }) => all : undefined}
       searchable

@@ -220,7 +220,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
   const id = useId()
   const isAcross = width >= 430
   const axes = axesOf(isAcross, width)
-  const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, 0, 44, 44)
+  const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, undefined, 44, 44)
   const { moments, gaps, length } = layout
   const active = chosen ?? moments.length - 1
   const shown = moments[active]?.entry

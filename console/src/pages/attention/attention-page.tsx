@@ -81,7 +81,14 @@ function Views({ status }: { status: ItemStatus }) {
   return (
     <nav className={classes.views} aria-label="Which items">
       {views.map(([one, name]) => (
-        <Link key={one} to="." search={viewOf(one)} aria-current={one === status ? 'page' : undefined}>
+        <Link
+          key={one}
+          to="."
+          search={viewOf(one)}
+          // The address may name an item as well.
+          activeOptions={{ exact: true }}
+          aria-current={one === status ? 'page' : undefined}
+        >
           {name}
         </Link>
       ))}

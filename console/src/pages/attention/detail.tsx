@@ -1,5 +1,4 @@
 // One item: what is wrong, what is known, what happened, where to look, and what was found there.
-import { Alert } from '@mantine/core'
 import { useHere } from '../../kit/access.tsx'
 import type { Item } from '../../kit/attention.ts'
 import { peopleText, wordsOf } from '../../kit/document/schema.ts'
@@ -55,7 +54,7 @@ function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: bo
           <Id id={String(id)} whole />
         </Line>
       ))}
-      {answer && (
+      {answer && Object.keys(answer).length > 0 && (
         <Line name="The provider answered">
           <Json value={answer} label="Answer" />
         </Line>
@@ -150,7 +149,8 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
         {tenant && <span dir="auto">{tenant.name}</span>}
       </div>
       {isDone ? (
-        <Alert color="teal" title="This is done" mb="md">
+        <div className={classes.todo}>
+          <h3>This is done</h3>
           {recorded ? (
             <>
               Recorded: <RecordedText recorded={recorded} />
@@ -158,7 +158,7 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
           ) : (
             'It has left the list.'
           )}
-        </Alert>
+        </div>
       ) : (
         <div className={classes.todo}>
           <h3>What to do</h3>

@@ -77,37 +77,43 @@ const effects: [name: keyof Figures, title: string][] = [
   ['executions', 'Workflow runs'],
 ]
 
+/** A table that is wider than a phone: what scrolls has to be reached by the keyboard. */
+const Rows = ({ label, children }: { label: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+  <section className={classes.rows} tabIndex={0} aria-label={label}>
+    <table>{children}</table>
+  </section>
+)
+
 function Effects({ totals }: { totals: Figures }) {
   return (
-    <div className={classes.rows}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Effect</th>
-            <th scope="col">Outcomes</th>
-            <th scope="col">All</th>
-            <th scope="col">Unknown</th>
-            <th scope="col">Failed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {effects.map(([name, title]) => {
-            const outcomes = outcomesOf(totals[name] as Record<string, number>)
-            return (
-              <tr key={name}>
-                <td>{title}</td>
-                <td>
-                  <OutcomeBar outcomes={outcomes} />
-                </td>
-                <td>{outcomes.total}</td>
-                <td>{outcomes.doubt}</td>
-                <td>{outcomes.bad}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Rows label="How effects ended">
+      <thead>
+        <tr>
+          <th scope="col">Effect</th>
+          <th scope="col">Outcomes</th>
+          <th scope="col">All</th>
+          <th scope="col">Unknown</th>
+          <th scope="col">Failed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {effects.map(([name, title]) => {
+          const outcomes = outcomesOf(totals[name] as Record<string, number>)
+          return (
+            <tr key={name}>
+              <td>{title}</td>
+              <td>
+                <OutcomeBar outcomes={outcomes} />
+              </td>
+              <td>{outcomes.total}</td>
+              <td>{outcomes.doubt}</td>
+              <td>{outcomes.bad}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </Rows>
   )
 }
 
@@ -122,30 +128,28 @@ function Backlog({ backlog }: { backlog: Overview['backlog'] }) {
       </Text>
     )
   return (
-    <div className={classes.rows}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Work</th>
-            <th scope="col">Queue</th>
-            <th scope="col">Waits</th>
-            <th scope="col">How much</th>
-            <th scope="col">Oldest</th>
+    <Rows label="What waits now">
+      <thead>
+        <tr>
+          <th scope="col">Work</th>
+          <th scope="col">Queue</th>
+          <th scope="col">Waits</th>
+          <th scope="col">How much</th>
+          <th scope="col">Oldest</th>
+        </tr>
+      </thead>
+      <tbody>
+        {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
+          <tr key={`${kind} ${stage}`}>
+            <td>{wordsOf(kind)}</td>
+            <td>{wordsOf(queue)}</td>
+            <td>{stages[stage]}</td>
+            <td>{count}</td>
+            <td title={agoText(oldest, now)}>{lengthText(age)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
-            <tr key={`${kind} ${stage}`}>
-              <td>{wordsOf(kind)}</td>
-              <td>{wordsOf(queue)}</td>
-              <td>{stages[stage]}</td>
-              <td>{count}</td>
-              <td title={agoText(oldest, now)}>{lengthText(age)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Rows>
   )
 }
 
