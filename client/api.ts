@@ -124,7 +124,7 @@ export type AttentionItem = {
     /** Its key. */
     key: string
   } | null
-  /** When it began, in Unix seconds. */
+  /** When it began, in Unix seconds; of a resolved item, when it was resolved. */
   since: number
   /** Time by which it has to be done, in Unix seconds; null if none is known. */
   due_at: number | null
@@ -1091,7 +1091,7 @@ export type BusinessAttentionItem = {
     /** Its key. */
     key: string
   } | null
-  /** When it began, in Unix seconds. */
+  /** When it began, in Unix seconds; of a resolved item, when it was resolved. */
   since: number
   /** Time by which it has to be done, in Unix seconds; null if none is known. */
   dueAt: number | null
@@ -3560,6 +3560,8 @@ export type BusinessReadinessCheck = {
     method: "POST" | "PUT"
     /** Path of the route, with the id of what it changes. */
     path: string
+    /** The least role that may call it. */
+    role: "admin" | "owner"
   }
 }
 
@@ -9696,6 +9698,8 @@ export type ReadinessCheck = {
     method: "POST" | "PUT"
     /** Path of the route, with the id of what it changes. */
     path: string
+    /** The least role that may call it. */
+    role: "admin" | "owner"
   }
 }
 

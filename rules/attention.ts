@@ -186,7 +186,7 @@ function contradictedWords(resolution: Resolution, choices: readonly AttentionCh
 
 const resolvedWords = (resolution: Resolution, choices: readonly AttentionChoice[]): string =>
   isCorrectable(resolution, choices)
-    ? 'There is nothing left to do. If it was recorded by mistake, record the other outcome.'
+    ? 'There is nothing left to do. If it was recorded by mistake, record the opposite.'
     : 'There is nothing left to do.'
 
 type Said = Pick<ItemText, 'title' | 'what_to_do' | 'resolve' | 'mend'>

@@ -11,6 +11,7 @@ import { type AttentionKind, attentionKinds, groupOf } from '../rules/attention.
 import { type EffectName, effectNames, effects } from '../rules/effects.ts'
 import { type ProcessKind, processOf, workflowId } from '../rules/processes.ts'
 import { removeOver } from '../workers/failed-runs.ts'
+import { faultIn } from './kit/attention-words.ts'
 import { insertRow } from './kit/audiences/subscribing.ts'
 import { effectKinds, meetReceiver, prepareProvider } from './kit/effects/effect-rows.ts'
 import { sim, until } from './kit/orders/buying.ts'
@@ -387,15 +388,8 @@ const ofOwners: readonly AttentionKind[] = ['oauth_exchange', 'portal_link', 'ch
 /** What the platform's administrators alone act on: here those of plans. */
 const ofPlatform: readonly AttentionKind[] = ['subscription_change', 'subscription']
 
-/** What the words for people must not have: routes, methods, code, and values and fields of the API. */
-const ofTheApi =
-  /`|\/v1\/|[{}]|\b(GET|POST|PUT|DELETE)\b|\b[a-z]+_[a-z_]+\b|\b(succeeded|rejected|accepted|force|replaces|outcome)\b/
-function expectWords(kind: AttentionKind, { title, what_to_do, subject }: Item): void {
-  for (const text of [title, what_to_do, subject.label ?? ''])
-    expect([kind, text, ofTheApi.exec(text)?.[0] ?? null]).toEqual([kind, text, null])
-  expect([kind, title]).toEqual([kind, expect.stringMatching(/^[A-Z0-9].*\.$/)])
-  expect([kind, what_to_do]).toEqual([kind, expect.stringMatching(/^[A-Z].{20,}\.$/)])
-}
+const expectWords = (kind: AttentionKind, item: Item) =>
+  expect([kind, faultIn(item as Item & Parameters<typeof faultIn>[0])]).toEqual([kind, null])
 
 /** Kinds that no request of the API mends, but the one of `resolve`, if any: the other side does, or a look there. */
 const unmended: readonly AttentionKind[] = [

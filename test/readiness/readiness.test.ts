@@ -1,7 +1,7 @@
 // What an empty store lacks is named one by one, and the route that each check names mends it: then the store sells by
 // cash and card, ships, books, sends mail and publishes.
 import { afterAll, expect, jest, test } from '@jest/globals'
-import { declared } from '../../api/routes.ts'
+import { routes } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type CheckId, checks, readinessOf, type SetUp } from '../../rules/readiness/checks.ts'
 import { dateIn } from '../kit/bookings/booking.ts'
@@ -324,7 +324,7 @@ test('Texts of checks are for people, and their roles are those of their routes'
       const path = new RegExp(
         `^${mend.method} ${mend.path.replace(/[0-9a-f-]{36}/, '\\{\\w+\\}').replace('{id}', '\\{\\w+\\}')}$`,
       )
-      expect([id, declared.find(({ spec }) => path.test(spec))?.may]).toEqual([id, mend.role])
+      expect([id, routes.find(({ spec }) => path.test(spec))?.may]).toEqual([id, mend.role])
     }
 })
 
