@@ -137,7 +137,9 @@ export async function attentionItem(
     firstRows(scope, { status, limit: 1, where: sql`x.id = ${id}`, kinds: undefined }),
   )
   const found: Row[] = await em.execute(sql`
-    select a.id, a.tenant_id, a.kind, a.since, a.at, a.part, a.status from (${union(selected)}) a limit 1
+    select a.id, a.tenant_id, a.kind, a.since, a.at, a.part, a.status
+    from (${union(selected)}) a
+    limit 1
   `)
   const [item] = await itemsOf(em, scope, found)
   return item ?? null

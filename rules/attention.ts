@@ -48,7 +48,8 @@ export const AttentionStatus = z.enum(['open', 'resolved'])
 export type AttentionStatus = z.infer<typeof AttentionStatus>
 
 /** The roles of a tenant that a kind is shown to, and that may resolve it. */
-export type AttentionRole = 'admin' | 'owner'
+export const AttentionRole = z.enum(['admin', 'owner'])
+export type AttentionRole = z.infer<typeof AttentionRole>
 
 /**
  * What can be recorded under an item. `accepted`: a payment of another amount is kept as it is. `start_again`: what was

@@ -261,7 +261,7 @@ test('Hours of past dates, closed dates and empty days are no hours to book', as
   expect(await hours([], [{ date: coming, windows }])).toBe(false)
 })
 
-test('A store needs a person while a checkout refuses what it offers, and the item names what mends it', async () => {
+test('A store is an item while a checkout refuses what it offers, with the route that mends it', async () => {
   const shop = await newShop()
   const root = `/v1/stores/${shop.store_id}`
   const item = async () => {

@@ -32,12 +32,29 @@ const ids = {
 }
 const facts = {
   ...{ channel: 'bot', key: 'orders', node: 'call', name: 'Acme', model: 'large', comments: 2, amount: 500 },
-  ...{ currency: 'USD', account: 'acct', customer: 'cus', tier: 'Club', step: 0, mailbox: 'news', provider: 'calendar' },
+  ...{
+    currency: 'USD',
+    account: 'acct',
+    customer: 'cus',
+    tier: 'Club',
+    step: 0,
+    mailbox: 'news',
+    provider: 'calendar',
+  },
 }
 type Row = Parameters<typeof channelMessageItem>[0]
 /** Each state of an effect, with what else a kind needs. */
 const states = (more: object, outcomes: readonly string[] = ['succeeded', 'rejected']): Row[] => {
-  const row = { ...tenant, ...ids, ...facts, status: 'unknown', error, evidence: null, late_evidence: null, process_id: 'i' }
+  const row = {
+    ...tenant,
+    ...ids,
+    ...facts,
+    status: 'unknown',
+    error,
+    evidence: null,
+    late_evidence: null,
+    process_id: 'i',
+  }
   const settled = { resolution: null, sent_at: 1, settled_at: 1, is_resolved: false }
   const open = { ...row, ...settled, ...more } as unknown as Row
   return [
@@ -56,7 +73,10 @@ const effects: [Say, ...object[]][] = [
   [nodeRunItem, {}],
   [oauthExchangeItem, { kind: 'exchange' }, { kind: 'revoke' }],
   [socialConnectItem, ...networkTypes.map((type) => ({ type }))],
-  [socialTokenItem, ...networkTypes.flatMap((type) => ['refresh', 'revoke'].map((kind) => ({ type, kind, name: null })))],
+  [
+    socialTokenItem,
+    ...networkTypes.flatMap((type) => ['refresh', 'revoke'].map((kind) => ({ type, kind, name: null }))),
+  ],
   [socialReplyItem, ...networkTypes.map((type) => ({ type }))],
   [revealItem, ...networkTypes.map((type) => ({ type, name: null }))],
   [classificationItem, { comments: 1 }, {}],

@@ -12,7 +12,15 @@ const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
   ...{ error: null, evidence: null, late_evidence: null, resolution: null, sent_at: null, settled_at: null },
   ...more,
 })
-const codes = ['price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict', 'event_missing', 'not_readable', 'of_later']
+const codes = [
+  'price_mismatch',
+  'paid_twice',
+  'refund_due',
+  'refund_conflict',
+  'event_missing',
+  'not_readable',
+  'of_later',
+]
 const resolution = { outcome: 'rejected', note: '', account_id: '', at: 1 }
 
 test('Each kind has a title and a way to go on in every status, as sentences', () => {
@@ -71,7 +79,7 @@ test('A title names no amount that the provider did not say, and no id', () => {
       'It is not known how much was paid for order 7, nor whether it is the amount that was due.',
     )
   expect(paid({ order_number: null, member_id: '0190' })).toContain('paid for a membership, and')
-  expect(moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, { of_plan: true }).title).toContain(
-    'for the plan of a store was made',
-  )
+  expect(
+    moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, { of_plan: true }).title,
+  ).toContain('for the plan of a store was made')
 })
