@@ -124,7 +124,7 @@ export type AttentionItem = {
     /** Its key. */
     key: string
   } | null
-  /** When it began, in Unix seconds. */
+  /** When it began, in Unix seconds; of a resolved item, when it was resolved. */
   since: number
   /** Time by which it has to be done, in Unix seconds; null if none is known. */
   due_at: number | null
@@ -1091,7 +1091,7 @@ export type BusinessAttentionItem = {
     /** Its key. */
     key: string
   } | null
-  /** When it began, in Unix seconds. */
+  /** When it began, in Unix seconds; of a resolved item, when it was resolved. */
   since: number
   /** Time by which it has to be done, in Unix seconds; null if none is known. */
   dueAt: number | null
@@ -2978,8 +2978,8 @@ export type BusinessOverviewBooking = {
   orderId: string
   /** Keys of its service and provider, for people. */
   label: string
-  /** `PENDING` until it is confirmed. */
-  status: "PENDING" | "CONFIRMED"
+  /** `pending` until it is confirmed, then `confirmed`. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
   /** When its first slot begins, in Unix seconds. */
   startsAt: number
   /** When its last slot ends, in Unix seconds. */
@@ -3053,8 +3053,8 @@ export type BusinessOverviewPublication = {
   label: string
   /** Network and kind of account. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
-  /** Status of the publication. */
-  status: "scheduled" | "publishing"
+  /** `scheduled`, or `publishing` once it has begun. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
   /** When it is due, in Unix seconds; before now if it is late. */
   scheduledAt: number
 }
@@ -3560,6 +3560,8 @@ export type BusinessReadinessCheck = {
     method: "POST" | "PUT"
     /** Path of the route, with the id of what it changes. */
     path: string
+    /** The least role that may call it. */
+    role: "admin" | "owner"
   }
 }
 
@@ -8553,8 +8555,8 @@ export type OverviewBooking = {
   order_id: string
   /** Keys of its service and provider, for people. */
   label: string
-  /** `pending` until it is confirmed. */
-  status: "pending" | "confirmed"
+  /** `pending` until it is confirmed, then `confirmed`. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
   /** When its first slot begins, in Unix seconds. */
   starts_at: number
   /** When its last slot ends, in Unix seconds. */
@@ -8628,8 +8630,8 @@ export type OverviewPublication = {
   label: string
   /** Network and kind of account. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
-  /** Status of the publication. */
-  status: "scheduled" | "publishing"
+  /** `scheduled`, or `publishing` once it has begun. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
   /** When it is due, in Unix seconds; before now if it is late. */
   scheduled_at: number
 }
@@ -9696,6 +9698,8 @@ export type ReadinessCheck = {
     method: "POST" | "PUT"
     /** Path of the route, with the id of what it changes. */
     path: string
+    /** The least role that may call it. */
+    role: "admin" | "owner"
   }
 }
 

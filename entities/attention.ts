@@ -31,7 +31,7 @@ const RESOLVED_S = 30 * 86_400
 export type AttentionPage = {
   limit: number
   /** Instead of open items, the oldest first: what was resolved in the 30 days until then, the newest first. */
-  resolved_until?: number | undefined
+  resolvedUntil?: number | undefined
   /** The last item of the page before. */
   after?: { at: number; id: string } | null
   kinds?: readonly AttentionKind[] | undefined
@@ -104,12 +104,12 @@ const ofEach = (tenants: Sql, rows: Sql): Sql => sql`
 export async function attentionItems(
   em: EntityManager,
   scope: AttentionScope,
-  { limit, resolved_until, after = null, kinds, id }: AttentionPage,
+  { limit, resolvedUntil, after = null, kinds, id }: AttentionPage,
 ): Promise<{ items: AttentionItem[]; last: Row | null; more: boolean }> {
-  const isOpen = resolved_until === undefined
+  const isOpen = resolvedUntil === undefined
   const position = after && sql`(${after.at}::float8, ${after.id}::uuid)`
   const conditions = [
-    ...(isOpen ? [] : [sql`x.at > ${resolved_until - RESOLVED_S}::float8`]),
+    ...(isOpen ? [] : [sql`x.at > ${resolvedUntil - RESOLVED_S}::float8`]),
     ...(position ? [isOpen ? sql`(x.since, x.id) > ${position}` : sql`(x.at, x.id) < ${position}`] : []),
     ...(id === undefined ? [] : [sql`x.id = ${id}`]),
   ]
@@ -127,7 +127,7 @@ export async function attentionItems(
   return { items: await itemsOf(em, scope, rows), last: rows.at(-1) ?? null, more: found.length > limit }
 }
 
-/** The item of this id, open or resolved at any time; null if the scope has none. Statements as of a page. */
+/** The item of this id, open or resolved at any time; null if the scope has none. */
 export async function attentionItem(
   em: EntityManager,
   scope: AttentionScope,
@@ -137,13 +137,15 @@ export async function attentionItem(
     firstRows(scope, { status, limit: 1, where: sql`x.id = ${id}`, kinds: undefined }),
   )
   const found: Row[] = await em.execute(sql`
-    select a.id, a.tenant_id, a.kind, a.since, a.at, a.part, a.status from (${union(selected)}) a limit 1
+    select a.id, a.tenant_id, a.kind, a.since, a.at, a.part, a.status
+    from (${union(selected)}) a
+    limit 1
   `)
   const [item] = await itemsOf(em, scope, found)
   return item ?? null
 }
 
-/** The items of these rows. Those of an account and of the installation have no timeline that they could read. */
+/** The items of these rows. Timelines of tenants are not shown to the administrators of the installation. */
 async function itemsOf(em: EntityManager, scope: AttentionScope, rows: readonly Row[]): Promise<AttentionItem[]> {
   const names = await tenantNames(
     em,

@@ -48,7 +48,8 @@ export const AttentionStatus = z.enum(['open', 'resolved'])
 export type AttentionStatus = z.infer<typeof AttentionStatus>
 
 /** The roles of a tenant that a kind is shown to, and that may resolve it. */
-export type AttentionRole = 'admin' | 'owner'
+export const AttentionRole = z.enum(['admin', 'owner'])
+export type AttentionRole = z.infer<typeof AttentionRole>
 
 /**
  * What can be recorded under an item. `accepted`: a payment of another amount is kept as it is. `start_again`: what was
@@ -186,7 +187,7 @@ function contradictedWords(resolution: Resolution, choices: readonly AttentionCh
 
 const resolvedWords = (resolution: Resolution, choices: readonly AttentionChoice[]): string =>
   isCorrectable(resolution, choices)
-    ? 'There is nothing left to do. If it was recorded by mistake, record the other outcome.'
+    ? 'There is nothing left to do. If it was recorded by mistake, record the opposite.'
     : 'There is nothing left to do.'
 
 type Said = Pick<ItemText, 'title' | 'what_to_do' | 'resolve' | 'mend'>

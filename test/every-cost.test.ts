@@ -583,9 +583,9 @@ describe('Money that needs a person', () => {
   ]
   /** Of both lists: what is open, and what was resolved. */
   const lists = everything.flatMap(([of, scope]) =>
-    [undefined, 1_800_000_000].map((resolved_until) => {
-      const what = resolved_until === undefined ? 'is open' : 'was resolved'
-      return [`of ${of} that ${what}`, scope, { limit: 20, resolved_until }] as const
+    [undefined, 1_800_000_000].map((resolvedUntil) => {
+      const what = resolvedUntil === undefined ? 'is open' : 'was resolved'
+      return [`of ${of} that ${what}`, scope, { limit: 20, resolvedUntil }] as const
     }),
   )
   test.each(lists)('The list of everything %s reads no table as a whole', async (_, scope, which) => {
@@ -654,7 +654,7 @@ describe('Money that needs a person', () => {
       const read: Awaited<ReturnType<typeof attentionItems>>[] = []
       for (const n of [1, 2]) {
         const [open] = await own.statementsIn(async (em) => {
-          const which = { limit: 100, resolved_until: isResolved ? 1_700_100_000 : undefined }
+          const which = { limit: 100, resolvedUntil: isResolved ? 1_700_100_000 : undefined }
           read.push(await attentionItems(em, scope, { ...which, after: read.at(-1)?.last ?? null }))
         })
         expect(rowsOf(await own.planOf(open as Statement))).toBeLessThan(5_000)

@@ -215,7 +215,7 @@ async function page(
   const from = sent.cursor ? cursorOf(sent.cursor, cursors, 'number') : null
   const after = from && { at: from.value as number, id: from.id }
   const { items, last, more } = await attentionItems(em, scope, {
-    ...{ limit: sent.limit, after, kinds: kindsOf(sent), resolved_until: isOpen ? undefined : now },
+    ...{ limit: sent.limit, after, kinds: kindsOf(sent), resolvedUntil: isOpen ? undefined : now },
   })
   return {
     items: items.map((item) => shown(item, caller)),

@@ -68,7 +68,7 @@ const NextBooking = z
     id: z.string().describe('Identifier of the booked time.'),
     order_id: z.string().describe('Identifier of its order.'),
     label: z.string().describe('Keys of its service and provider, for people.'),
-    status: BookingStatus.extract(['pending', 'confirmed']).describe('`pending` until it is confirmed.'),
+    status: BookingStatus.describe('`pending` until it is confirmed, then `confirmed`.'),
     starts_at: z.int().describe('When its first slot begins, in Unix seconds.'),
     ends_at: z.int().describe('When its last slot ends, in Unix seconds.'),
   })
@@ -79,7 +79,7 @@ const NextPublication = z
     id: z.string().describe('Identifier of the publication.'),
     label: z.string().describe('Its network, and how its text begins.'),
     type: NetworkType.describe('Network and kind of account.'),
-    status: SocialPublicationStatus.extract(['scheduled', 'publishing']).describe('Status of the publication.'),
+    status: SocialPublicationStatus.describe('`scheduled`, or `publishing` once it has begun.'),
     scheduled_at: z.int().describe('When it is due, in Unix seconds; before now if it is late.'),
   })
   .meta({ id: 'OverviewPublication', description: 'A publication that is due today.' })

@@ -42,10 +42,9 @@ function page(id: string | null, words: string): string {
   const view =
     shown === undefined || body === undefined
       ? ''
-      : `<h2>${plain(shown.subject)}</h2><p>From ${plain(shown.from)} to ${plain(shown.to.join(', '))}, <time>${dateOf(shown.time)}</time></p><iframe title="The message" sandbox srcdoc="${plain(body)}"></iframe>`
+      : `<h2>${plain(shown.subject)}</h2><p>From ${plain(shown.from)} to ${plain(shown.to.join(', '))}, <time>${dateOf(shown.time)}</time></p><iframe sandbox srcdoc="${plain(body)}" title="The message"></iframe>`
   const form = `<form role="search"><input type="search" name="q" value="${plain(words)}" aria-label="Search" placeholder="Search subjects, addresses and texts"> <button>Search</button></form>`
-  const list =
-    messages.length === 0 ? '<p class="none">No message.</p>' : `<ul>${messages.map(item).join('')}</ul>`
+  const list = messages.length === 0 ? '<p class="none">No message.</p>' : `<ul>${messages.map(item).join('')}</ul>`
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Mail</title><style>${style}</style><h1>Mail</h1>${form}${view}${list}</html>`
 }
 

@@ -52,7 +52,11 @@ function factsOf({ urls, ports, dir }: Stack, { publishable_key }: Seeded): Fact
         urls.stripe && `${urls.stripe}/_sim/ledger`,
         'The ledger of the simulator, as JSON: what it carried out, and how often.',
       ],
-      ['Chat service', urls.chat_bot && `${urls.chat_bot}/_sim/messages`, 'What visitors of the demo agent see, as JSON.'],
+      [
+        'Chat service',
+        urls.chat_bot && `${urls.chat_bot}/_sim/messages`,
+        'What visitors of the demo agent see, as JSON.',
+      ],
       ['Models', urls.models && `${urls.models}/_sim/ledger`, 'The calls of the simulated model, as JSON.'],
       [
         'Receiver',

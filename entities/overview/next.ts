@@ -2,14 +2,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type DayBounds, NEXT_MAX, publicationLabel } from '../../rules/overview/overview.ts'
 import type { SocialContent } from '../../rules/publications/content.ts'
+import type { BookingStatus } from '../../rules/shapes.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
+import type { SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 
 type Booking = {
   id: string
   order_id: string
   label: string
-  status: 'pending' | 'confirmed'
+  status: BookingStatus
   starts_at: number
   ends_at: number
 }
@@ -17,7 +19,7 @@ type Publication = {
   id: string
   label: string
   type: NetworkType
-  status: 'scheduled' | 'publishing'
+  status: SocialPublicationStatus
   scheduled_at: number
 }
 export type Next = { bookings: Booking[]; publications: Publication[] }

@@ -10,7 +10,7 @@ import { priced, takesSql } from './set-up.ts'
 const looksAt = 100
 
 const tenant = sql`x.id`
-const offer = offerOf({ link: 'l', service: 's', provider: 'r' })
+const offer = offerOf({ link: 'first_links', service: 's', provider: 'r' })
 const activeProducts = sql`
   select g.id, g.tenant_id
   from products g
@@ -44,8 +44,8 @@ const isPriced = sql`
   (
     exists (
       select 1
-      from (${activeProducts}) g
-      join product_variants v on v.product_id = g.id and v.tenant_id = g.tenant_id
+      from (${activeProducts}) first_products
+      join product_variants v on v.product_id = first_products.id and v.tenant_id = first_products.tenant_id
       where ${priced('v.prices', 'x.id')}
     )
     or exists (
@@ -56,9 +56,9 @@ const isPriced = sql`
         where l.tenant_id = x.id
         order by l.created_at, l.id
         limit ${looksAt}
-      ) l
-      join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
-      join providers r on r.id = l.provider_id and r.tenant_id = l.tenant_id
+      ) first_links
+      join services s on s.id = first_links.service_id and s.tenant_id = first_links.tenant_id
+      join providers r on r.id = first_links.provider_id and r.tenant_id = first_links.tenant_id
       where s.status = 'active' and r.status = 'active' and ${priced(offer.prices.sql, 'x.id')}
     )
   )
@@ -67,8 +67,8 @@ const isPriced = sql`
 const ships = sql`
   exists (
     select 1
-    from (${activeProducts}) g
-    join product_variants v on v.product_id = g.id and v.tenant_id = g.tenant_id
+    from (${activeProducts}) first_products
+    join product_variants v on v.product_id = first_products.id and v.tenant_id = first_products.tenant_id
     where v.requires_shipping and not v.is_digital
   )
 `

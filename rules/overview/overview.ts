@@ -77,7 +77,10 @@ export const NEXT_MAX = 50
 
 const LABEL_MAX = 80
 /** What people call a post: its network, and how it begins. */
-export function publicationLabel(type: NetworkType, { title, caption }: Pick<SocialContent, 'title' | 'caption'>): string {
+export function publicationLabel(
+  type: NetworkType,
+  { title, caption }: Pick<SocialContent, 'title' | 'caption'>,
+): string {
   const [first = ''] = (title ?? caption ?? '').trim().split('\n')
   const letters = [...first]
   const begun = letters.length > LABEL_MAX ? `${letters.slice(0, LABEL_MAX).join('')}…` : first

@@ -16,7 +16,6 @@ import { type DescribedRow, kindOf } from '../descriptions.ts'
 import type { EffectName } from '../effects.ts'
 import type { ProcessKind } from '../processes.ts'
 import type { Evidence, Resolution } from '../resolutions.ts'
-import type { Subject } from '../timeline/subjects.ts'
 import { formatMoney } from './currencies.ts'
 
 /**
@@ -221,7 +220,7 @@ function subjectOf(item: MoneyItem, of: string): ItemText['subject'] {
 }
 
 /** Requests have timelines of their own; what is wrong with a payment is told by that of its order or member. */
-function timelineOf(item: MoneyItem, isRequest: boolean): Subject | null {
+function timelineOf(item: MoneyItem, isRequest: boolean): ItemText['timeline'] {
   const { kind, id, order_id, member_id } = item
   if (isRequest && kind !== 'payment' && kind !== 'subscription') return { type: effectOf[kind], id }
   if (order_id) return { type: 'order', id: order_id }
@@ -271,7 +270,7 @@ export function moneyText(
   }
   if (kind === 'payment' || kind === 'subscription') {
     const { title, what_to_do } = (kind === 'payment' ? payments : subscriptions)[status] ?? {
-      title: () => `${of}: ${status.replaceAll('_', ' ')}.`,
+      title: () => `Something is wrong with a payment for ${of}.`,
       what_to_do: refundIt,
     }
     const said = title(known, of)

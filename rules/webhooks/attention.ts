@@ -23,7 +23,7 @@ export type WebhookFacts = DescribedRow & { key: string; disabled_reason: string
 
 const reasons: Record<string, string> = {
   gone: 'its address answered that it is gone for good (410)',
-  failing: 'no delivery succeeded for five days',
+  failing: 'no delivery was taken for five days',
 }
 
 export const webhookItem = (row: WebhookFacts): ItemText => {

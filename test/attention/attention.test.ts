@@ -104,13 +104,19 @@ test('What was recorded is listed for 30 days, the newest first, and not beside 
 
 test('A payment that was accepted as it is can be read again, and still be refunded', async () => {
   const of = await newShop()
-  const order_id = newId()
+  const order_id = await insertRow('orders', {
+    ...{ tenant_id: of.store_id, number: 1, status: 'confirmed', fulfillment_status: 'none', contact_id: newId() },
+    ...{ verified: false, source_cart_id: newId(), payment_id: newId(), market: 'us', money: '{}', forms: '[]' },
+  })
   const id = await insertRow('payments', {
     ...{ tenant_id: of.store_id, order_id, type: 'card', status: 'paid', currency: 'USD', amount: 500 },
     ...{ provider: 'stripe', captured_amount: 600, error: '{"code": "amount_mismatch", "message": "Another amount."}' },
   })
   const [open] = await listOf(of)
-  expect(open).toMatchObject({ id, mend: { method: 'POST', path: expect.stringContaining(`/orders/${order_id}/refunds`) } })
+  expect(open).toMatchObject({
+    id,
+    mend: { method: 'POST', path: expect.stringContaining(`/orders/${order_id}/refunds`) },
+  })
   await of.asOperator('POST', `/attention/${id}/resolve`, { outcome: 'accepted', note: 'A tip.' })
   expect(await listOf(of)).toEqual([])
   const [item] = await listOf(of, { status: 'resolved' })

@@ -90,11 +90,11 @@ test('A sent email is found by its recipient, newest first, and rendered', async
 })
 
 test('The page shows dates, is dark where the reader wants it, and finds messages by their words', async () => {
-  await send('eve@example.com', 'Invoice & more')
-  await send('eve@example.com', 'Reminder')
+  await send('ivy@example.com', 'Invoice & more')
+  await send('ivy@example.com', 'Reminder')
   const shown = async (search: string) => (await fetch(`${http}/?${new URLSearchParams({ q: search })}`)).text()
-  const page = await shown('EVE invoice plain')
-  expect(page).toMatch(/Invoice &#38; more<\/a> to eve@example\.com <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d/)
+  const page = await shown('IVY invoice plain')
+  expect(page).toMatch(/Invoice &#38; more<\/a> to ivy@example\.com <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d/)
   expect(page).toContain('color-scheme: light dark')
   expect(page).not.toContain('Reminder')
   const none = await shown('"><script>')

@@ -82,7 +82,7 @@ test('What waits is named by queue with its oldest age, and of this store alone'
   await database().query('delete from outbox where tenant_id = $1', [other.store_id])
 })
 
-test('What is next has the bookings of today in the zone and the posts that are due, the soonest first', async () => {
+test('Next are the bookings of today in the zone and the posts that are due, the soonest first', async () => {
   const other = await newShop({ timezone: 'Pacific/Kiritimati' })
   const { days, next: before } = await overview(other, 1)
   expect(before).toEqual({ bookings: [], publications: [] })

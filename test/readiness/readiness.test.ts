@@ -1,7 +1,7 @@
 // What an empty store lacks is named one by one, and the route that each check names mends it: then the store sells by
 // cash and card, ships, books, sends mail and publishes.
 import { afterAll, expect, jest, test } from '@jest/globals'
-import { declared } from '../../api/routes.ts'
+import { routes } from '../../api/routes.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { type CheckId, checks, readinessOf, type SetUp } from '../../rules/readiness/checks.ts'
 import { dateIn } from '../kit/bookings/booking.ts'
@@ -261,7 +261,7 @@ test('Hours of past dates, closed dates and empty days are no hours to book', as
   expect(await hours([], [{ date: coming, windows }])).toBe(false)
 })
 
-test('A store needs a person while a checkout refuses what it offers, and the item names what mends it', async () => {
+test('A store is an item while a checkout refuses what it offers, with the route that mends it', async () => {
   const shop = await newShop()
   const root = `/v1/stores/${shop.store_id}`
   const item = async () => {
@@ -324,7 +324,7 @@ test('Texts of checks are for people, and their roles are those of their routes'
       const path = new RegExp(
         `^${mend.method} ${mend.path.replace(/[0-9a-f-]{36}/, '\\{\\w+\\}').replace('{id}', '\\{\\w+\\}')}$`,
       )
-      expect([id, declared.find(({ spec }) => path.test(spec))?.may]).toEqual([id, mend.role])
+      expect([id, routes.find(({ spec }) => path.test(spec))?.may]).toEqual([id, mend.role])
     }
 })
 

@@ -2,6 +2,7 @@
 // where one is known.
 import { expect, test } from '@jest/globals'
 import { choicesOf, type MoneyItem, MoneyKind, moneyText } from '../../../rules/payments/attention.ts'
+import { faultIn } from '../../kit/attention-words.ts'
 
 const tenant = { store: 'demo', tenant_kind: 'store' as const }
 const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
@@ -11,15 +12,27 @@ const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
   ...{ error: null, evidence: null, late_evidence: null, resolution: null, sent_at: null, settled_at: null },
   ...more,
 })
+const codes = [
+  'price_mismatch',
+  'paid_twice',
+  'refund_due',
+  'refund_conflict',
+  'event_missing',
+  'not_readable',
+  'of_later',
+]
 const resolution = { outcome: 'rejected', note: '', account_id: '', at: 1 }
 
 test('Each kind has a title and a way to go on in every status, as sentences', () => {
   for (const kind of MoneyKind.options)
-    for (const status of ['unknown', 'requested', 'rejected', 'succeeded', 'amount_mismatch', 'not_readable', 'other'])
+    for (const status of ['unknown', 'requested', 'rejected', 'succeeded', 'amount_mismatch', ...codes])
       for (const one of [null, resolution]) {
-        const { title, what_to_do, resolve } = moneyText(item({ kind, status, resolution: one }), tenant, { of_plan: false })
-        expect([kind, status, title]).toEqual([kind, status, expect.stringMatching(/^[A-Z0-9].*\.$/)])
-        expect([kind, status, what_to_do]).toEqual([kind, status, expect.stringMatching(/^[A-Z].*\.$/)])
+        for (const is_resolved of one ? [false, true] : [false])
+          for (const of_plan of [false, true]) {
+            const said = moneyText(item({ kind, status, resolution: one }), tenant, { of_plan, is_resolved })
+            expect([kind, status, faultIn(said)]).toEqual([kind, status, null])
+          }
+        const { resolve } = moneyText(item({ kind, status, resolution: one }), tenant, { of_plan: false })
         const choices = choicesOf(item({ kind, status, resolution: one }))
         expect(resolve?.choices ?? []).toEqual(choices)
       }
@@ -66,7 +79,7 @@ test('A title names no amount that the provider did not say, and no id', () => {
       'It is not known how much was paid for order 7, nor whether it is the amount that was due.',
     )
   expect(paid({ order_number: null, member_id: '0190' })).toContain('paid for a membership, and')
-  expect(moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, { of_plan: true }).title).toContain(
-    'for the plan of a store was made',
-  )
+  expect(
+    moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, { of_plan: true }).title,
+  ).toContain('for the plan of a store was made')
 })
