@@ -41,7 +41,7 @@ export const useItem = (scope: Scope, id: string | undefined) =>
         : call('GET /v1/attention/{id}', asked)
     },
     enabled: id !== undefined,
-    refetchInterval: everyMs,
+    refetchInterval: 3 * everyMs,
   })
 
 /** How many of the pages that are loaded; with a mark where there are more. */

@@ -269,7 +269,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
             <Between moments={moments} axes={axes} />
             {gaps.map(({ from, to, seconds }) => {
               const middle = (from + to) / 2
-              const place = isAcross ? { x: middle, y: height - 34 } : { x: 8, y: middle }
+              const place = isAcross ? { x: middle, y: height - 30 } : { x: 8, y: middle }
               return (
                 <text key={from} className={classes.gap} {...place} textAnchor={isAcross ? 'middle' : 'start'}>
                   {lengthText(seconds)}
