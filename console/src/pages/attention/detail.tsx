@@ -96,9 +96,11 @@ function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
         <summary>As a list</summary>
         <EntryList entries={entries} />
       </details>
-      <PageLink to={`/${tenant.surface}/${tenant.id}/timeline`} search={{ subject }} size="sm">
-        The whole timeline
-      </PageLink>
+      {!own && (
+        <PageLink to={`/${tenant.surface}/${tenant.id}/timeline`} search={{ subject }} size="sm">
+          The whole timeline
+        </PageLink>
+      )}
     </section>
   )
 }
