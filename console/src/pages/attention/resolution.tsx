@@ -96,6 +96,11 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
   const faults = faultsOf(outcome.kind === 'refused' && error instanceof ApiProblem ? error.errors : [])
   const isOtherwise = code === 'resolved_otherwise'
 
+  // What was recorded is read before it is offered to be replaced.
+  useEffect(() => {
+    if (isOtherwise) void client.invalidateQueries({ queryKey: ['attention'] })
+  }, [isOtherwise, client])
+
   function change(part: Typed) {
     drafts.change({ value: { ...drafts.read().value, ...part, force: undefined } })
     if (outcome.kind === 'refused' && faults.size === 0) reopen()
@@ -104,7 +109,7 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
     const typed = drafts.read().value as Typed
     if (typed.outcome === undefined) return
     drafts.change({ value: { ...typed, ...replacing(body, seen), ...more } })
-    if ((await submit()) === undefined) return void client.invalidateQueries({ queryKey: ['attention'] })
+    if ((await submit()) === undefined) return
     drafts.discard()
     setSeen(typed.outcome)
     setOpen(false)
