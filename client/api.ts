@@ -99,7 +99,7 @@ export type AttentionEvidence = {
   answer: Record<string, unknown> | null
   /** What became known after the outcome was recorded; null for nothing. */
   late_evidence: Record<string, unknown> | null
-  /** What a person recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  /** What a person recorded about the outcome, with the note, the account and the time; null if nothing was. Of an open item, later evidence contradicts it. */
   resolution: Record<string, unknown> | null
   /** What it is looked up by, here and at the provider: names and identifiers. */
   ids: Record<string, unknown>
@@ -109,10 +109,12 @@ export type AttentionEvidence = {
 export type AttentionItem = {
   /** Identifier of the item: that of the record that it is about. */
   id: string
-  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for. */
+  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be sold or shipped. */
   kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"
   /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. `reconnect`: connect the account again. */
   group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
+  /** `open`, or `resolved` by a person. */
+  status: "open" | "resolved"
   /** The store that it is about; null if it is about the installation, or about the deletion of one that is gone. */
   tenant: {
     /** Identifier of the store. */
@@ -122,7 +124,7 @@ export type AttentionItem = {
     /** Its key. */
     key: string
   } | null
-  /** When it began, in Unix seconds. */
+  /** When it began, in Unix seconds; of a resolved item, when it was resolved. */
   since: number
   /** Time by which it has to be done, in Unix seconds; null if none is known. */
   due_at: number | null
@@ -145,8 +147,17 @@ export type AttentionItem = {
   evidence: AttentionEvidence
   /** What a person does about it. */
   what_to_do: string
-  /** The request that records what you found; null if the item ends by itself when what is wrong is mended. */
+  /** The request that records what you found, or corrects what was recorded; null if the item ends by itself when what is wrong is mended, or if nothing else can be recorded. */
   resolve: AttentionResolve | null
+  /** A request of this API that mends what is wrong: the item ends by it, or is resolved after it. Null if none does. */
+  mend: AttentionMend | null
+  /** What tells how it came to this: `subject` of the timeline of the store is the type, a colon and the id. Null if there is no timeline of it. */
+  timeline: {
+    /** Type of the subject. */
+    type: "order" | "member" | "subscription" | "execution" | "publication" | "campaign" | "enrollment" | "contact" | "chat" | "research_run" | "audience" | "payment_provider" | "integration" | "social_connection" | "webhook" | "product" | "collection" | "entry" | "form_submission" | "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run"
+    /** Identifier of the subject. */
+    id: string
+  } | null
   /** Its workflow in Temporal's UI, for administrators of the installation; null for others, without a workflow, or if the installation names no UI. */
   temporal_url: string | null
   /** A page of the payment provider's dashboard about it; null if none is known. */
@@ -158,6 +169,15 @@ export type AttentionItemList = {
   items: AttentionItem[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type AttentionMend = {
+  /** Method of the request. */
+  method: "GET" | "POST" | "PUT"
+  /** Path of the request. */
+  path: string
+  /** The least role that may send it; `platform`: an administrator of the installation. */
+  role: "admin" | "owner" | "super" | "platform"
 }
 
 export type AttentionResolve = {
@@ -801,7 +821,7 @@ export type BlockSchema = {
   id?: string | undefined
   /** Key of the block that the item describes, unique among its siblings. */
   key: Key
-  /** Type of the block's value. */
+  /** Type of the block's value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, `product`, `digital_product`, `object` and `list` are checked. Any other type is free: its value is stored as it is sent. */
   type: string
   /** Whether a value must be present; false by default. */
   required?: boolean | undefined
@@ -1046,7 +1066,7 @@ export type BusinessAttentionEvidence = {
   answer: Record<string, unknown> | null
   /** What became known after the outcome was recorded; null for nothing. */
   lateEvidence: Record<string, unknown> | null
-  /** What a person recorded about the outcome, which later evidence contradicts; null if nothing was. */
+  /** What a person recorded about the outcome, with the note, the account and the time; null if nothing was. Of an open item, later evidence contradicts it. */
   resolution: Record<string, unknown> | null
   /** What it is looked up by, here and at the provider: names and identifiers. */
   ids: Record<string, unknown>
@@ -1056,10 +1076,12 @@ export type BusinessAttentionEvidence = {
 export type BusinessAttentionItem = {
   /** Identifier of the item: that of the record that it is about. */
   id: string
-  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for. */
+  /** A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be sold or shipped. */
   kind: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"
   /** What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. `reconnect`: connect the account again. */
   group: "outcome" | "money" | "dispute" | "stopped" | "reconnect"
+  /** `open`, or `resolved` by a person. */
+  status: "open" | "resolved"
   /** The business that it is about; null if it is about the installation, or about the deletion of one that is gone. */
   tenant: {
     /** Identifier of the business. */
@@ -1069,7 +1091,7 @@ export type BusinessAttentionItem = {
     /** Its key. */
     key: string
   } | null
-  /** When it began, in Unix seconds. */
+  /** When it began, in Unix seconds; of a resolved item, when it was resolved. */
   since: number
   /** Time by which it has to be done, in Unix seconds; null if none is known. */
   dueAt: number | null
@@ -1092,8 +1114,17 @@ export type BusinessAttentionItem = {
   evidence: BusinessAttentionEvidence
   /** What a person does about it. */
   whatToDo: string
-  /** The request that records what you found; null if the item ends by itself when what is wrong is mended. */
+  /** The request that records what you found, or corrects what was recorded; null if the item ends by itself when what is wrong is mended, or if nothing else can be recorded. */
   resolve: BusinessAttentionResolve | null
+  /** A request of this API that mends what is wrong: the item ends by it, or is resolved after it. Null if none does. */
+  mend: BusinessAttentionMend | null
+  /** What tells how it came to this: `subject` of the timeline of the business is the type, a colon and the id. Null if there is no timeline of it. */
+  timeline: {
+    /** Type of the subject. */
+    type: "order" | "member" | "subscription" | "execution" | "publication" | "campaign" | "enrollment" | "contact" | "chat" | "research_run" | "audience" | "payment_provider" | "integration" | "social_connection" | "webhook" | "product" | "collection" | "entry" | "form_submission" | "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run"
+    /** Identifier of the subject. */
+    id: string
+  } | null
   /** Its workflow in Temporal's UI, for administrators of the installation; null for others, without a workflow, or if the installation names no UI. */
   temporalUrl: string | null
   /** A page of the payment provider's dashboard about it; null if none is known. */
@@ -1105,6 +1136,15 @@ export type BusinessAttentionItemList = {
   items: BusinessAttentionItem[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
+}
+
+export type BusinessAttentionMend = {
+  /** Method of the request. */
+  method: "GET" | "POST" | "PUT"
+  /** Path of the request. */
+  path: string
+  /** The least role that may send it; `Platform`: an administrator of the installation. */
+  role: "Admin" | "Owner" | "Super" | "Platform"
 }
 
 export type BusinessAttentionResolve = {
@@ -1316,7 +1356,7 @@ export type BusinessBlockSchema = {
   id?: string | undefined
   /** Key of the block that the item describes, unique among its siblings. */
   key: Key
-  /** Type of the block's value. */
+  /** Type of the block's value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, `product`, `digital_product`, `object` and `list` are checked. Any other type is free: its value is stored as it is sent. */
   type: string
   /** Whether a value must be present; false by default. */
   required?: boolean | undefined
@@ -2930,6 +2970,22 @@ export type BusinessOverviewBacklog = {
   oldestAgeS: number
 }
 
+/** A booking of today. */
+export type BusinessOverviewBooking = {
+  /** Identifier of the booked time. */
+  id: string
+  /** Identifier of its order. */
+  orderId: string
+  /** Keys of its service and provider, for people. */
+  label: string
+  /** `pending` until it is confirmed, then `confirmed`. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** When its first slot begins, in Unix seconds. */
+  startsAt: number
+  /** When its last slot ends, in Unix seconds. */
+  endsAt: number
+}
+
 /** Figures of one day. */
 export type BusinessOverviewDay = {
   /** Date of the day in the time zone (YYYY-MM-DD). */
@@ -2987,6 +3043,20 @@ export type BusinessOverviewMoney = {
   count: number
   /** Their sum, in minor units of the currency. */
   amount: number
+}
+
+/** A publication that is due today. */
+export type BusinessOverviewPublication = {
+  /** Identifier of the publication. */
+  id: string
+  /** Its network, and how its text begins. */
+  label: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** `scheduled`, or `publishing` once it has begun. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
+  /** When it is due, in Unix seconds; before now if it is late. */
+  scheduledAt: number
 }
 
 export type BusinessOwnReaction = {
@@ -3490,6 +3560,8 @@ export type BusinessReadinessCheck = {
     method: "POST" | "PUT"
     /** Path of the route, with the id of what it changes. */
     path: string
+    /** The least role that may call it. */
+    role: "admin" | "owner"
   }
 }
 
@@ -7070,6 +7142,13 @@ export type GetBusinessOverviewResult = {
   totals: BusinessOverviewFigures
   /** What waits, the oldest first. */
   backlog: BusinessOverviewBacklog[]
+  /** What is next today, in the business's time zone, the soonest first. */
+  next: {
+    /** Bookings that begin today and are not over, the first 50 at most. */
+    bookings: BusinessOverviewBooking[]
+    /** Publications that are due until the end of today, with those of the day before that are late, the first 50 at most. */
+    publications: BusinessOverviewPublication[]
+  }
 }
 
 export type GetBusinessReadinessResult = {
@@ -7086,6 +7165,13 @@ export type GetOverviewResult = {
   totals: OverviewFigures
   /** What waits, the oldest first. */
   backlog: OverviewBacklog[]
+  /** What is next today, in the store's time zone, the soonest first. */
+  next: {
+    /** Bookings that begin today and are not over, the first 50 at most. */
+    bookings: OverviewBooking[]
+    /** Publications that are due until the end of today, with those of the day before that are late, the first 50 at most. */
+    publications: OverviewPublication[]
+  }
 }
 
 export type GetPlatformDataResult = {
@@ -8461,6 +8547,22 @@ export type OverviewBacklog = {
   oldest_age_s: number
 }
 
+/** A booking of today. */
+export type OverviewBooking = {
+  /** Identifier of the booked time. */
+  id: string
+  /** Identifier of its order. */
+  order_id: string
+  /** Keys of its service and provider, for people. */
+  label: string
+  /** `pending` until it is confirmed, then `confirmed`. */
+  status: "pending" | "confirmed" | "completed" | "no_show" | "cancelled"
+  /** When its first slot begins, in Unix seconds. */
+  starts_at: number
+  /** When its last slot ends, in Unix seconds. */
+  ends_at: number
+}
+
 /** Figures of one day. */
 export type OverviewDay = {
   /** Date of the day in the time zone (YYYY-MM-DD). */
@@ -8518,6 +8620,20 @@ export type OverviewMoney = {
   count: number
   /** Their sum, in minor units of the currency. */
   amount: number
+}
+
+/** A publication that is due today. */
+export type OverviewPublication = {
+  /** Identifier of the publication. */
+  id: string
+  /** Its network, and how its text begins. */
+  label: string
+  /** Network and kind of account. */
+  type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
+  /** `scheduled`, or `publishing` once it has begun. */
+  status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
+  /** When it is due, in Unix seconds; before now if it is late. */
+  scheduled_at: number
 }
 
 export type OwnAccount = {
@@ -9582,6 +9698,8 @@ export type ReadinessCheck = {
     method: "POST" | "PUT"
     /** Path of the route, with the id of what it changes. */
     path: string
+    /** The least role that may call it. */
+    role: "admin" | "owner"
   }
 }
 
@@ -15719,7 +15837,7 @@ export type Operations = {
     body: ResolveRefundBody
     answer: Refund
   }
-  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that no method of payment can be used for. What the platform charges for the plan of the store is in the list of its administrators. Integrations and the portal of the store are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the store with the role `admin` or higher. */
+  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that are offered and cannot be sold or shipped. What the platform charges for the plan of the store is in the list of its administrators. Integrations and the portal of the store are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. With `status=resolved`, returns what people recorded in the last 30 days, the newest first. The answer has an `ETag`: send it as `If-None-Match` to be answered 304 while the page is the same. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/attention": {
     path: {
       /** Identifier of the store. */
@@ -15730,12 +15848,24 @@ export type Operations = {
       kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** `open` items, or what people recorded in the last 30 days: `resolved`. */
+      status?: "open" | "resolved" | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
       /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
     }
     answer: AttentionItemList
+  }
+  /** Read one item of what a person has to do. Returns an item that is open, or that a person resolved at any time: `resolve` has the choices that correct it, of which `replaces` names the recorded one. 404 if there is nothing to do, or nothing was recorded. Access: members of the store with the role `admin` or higher. */
+  "GET /v1/stores/{storeId}/attention/{id}": {
+    path: {
+      /** Identifier of the store. */
+      storeId: string
+      /** Identifier of the item. */
+      id: string
+    }
+    answer: AttentionItem
   }
   /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the store with the role `owner` or `super`. */
   "POST /v1/stores/{storeId}/attention/{id}/resolve": {
@@ -15772,7 +15902,7 @@ export type Operations = {
     }
     answer: GetReadinessResult
   }
-  /** Read what the store sold and did by day, and what waits. Returns one item for each of the last `days` days, today being the last, in the store's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the store's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. Access: members of the store with the role `admin` or higher. */
+  /** Read what the store sold and did by day, what waits, and what is next. Returns one item for each of the last `days` days, today being the last, in the store's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the store's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. `next` is what of today is left. Access: members of the store with the role `admin` or higher. */
   "GET /v1/stores/{storeId}/overview": {
     path: {
       /** Identifier of the store. */
@@ -19041,13 +19171,15 @@ export type Operations = {
     body: RunPlatformScriptBody
     answer: ScriptAnswer
   }
-  /** List what a person has to do in all of your stores. As the list of a store, of all those in which you have a role that may see it, together with deletions that you asked for. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: any operator. */
+  /** List what a person has to do in all of your stores. As the list of a store, of all those in which you have a role that may see it, together with deletions that you asked for. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. With `status=resolved`, returns what people recorded in the last 30 days, the newest first. The answer has an `ETag`: send it as `If-None-Match` to be answered 304 while the page is the same. Access: any operator. */
   "GET /v1/attention": {
     query: {
       /** Only items of these kinds: repeated, or separated by commas. */
       kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** `open` items, or what people recorded in the last 30 days: `resolved`. */
+      status?: "open" | "resolved" | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
       /** Number of records per page, 1 to 100. */
@@ -19057,19 +19189,37 @@ export type Operations = {
     }
     answer: AttentionItemList
   }
-  /** List what a person has to do about the installation, and about the plans of stores on the platform's own account. Refunds, payment forms, changes, payments and disputes of the plans that the platform charges; e-mails of the installation; workflows of all stores that were not started; deletions that wait for a person. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: platform administrators. */
+  /** Read one item of what a person has to do in one of your stores. Returns an item that is open, or that a person resolved at any time: `resolve` has the choices that correct it, of which `replaces` names the recorded one. 404 if there is nothing to do, or nothing was recorded. Access: any operator. */
+  "GET /v1/attention/{id}": {
+    path: {
+      /** Identifier of the item. */
+      id: string
+    }
+    answer: AttentionItem
+  }
+  /** List what a person has to do about the installation, and about the plans of stores on the platform's own account. Refunds, payment forms, changes, payments and disputes of the plans that the platform charges; e-mails of the installation; workflows of all stores that were not started; deletions that wait for a person. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. With `status=resolved`, returns what people recorded in the last 30 days, the newest first. The answer has an `ETag`: send it as `If-None-Match` to be answered 304 while the page is the same. Access: platform administrators. */
   "GET /v1/platform/attention": {
     query: {
       /** Only items of these kinds: repeated, or separated by commas. */
       kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** `open` items, or what people recorded in the last 30 days: `resolved`. */
+      status?: "open" | "resolved" | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one store in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
       /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
     }
     answer: AttentionItemList
+  }
+  /** Read one item of what a person has to do about the installation, or about the plan of a store. Returns an item that is open, or that a person resolved at any time: `resolve` has the choices that correct it, of which `replaces` names the recorded one. 404 if there is nothing to do, or nothing was recorded. Access: platform administrators. */
+  "GET /v1/platform/attention/{id}": {
+    path: {
+      /** Identifier of the item. */
+      id: string
+    }
+    answer: AttentionItem
   }
   /** Record what became of a request of the installation, or about the plan of a store. Records what was found at the other party. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: platform administrators. */
   "POST /v1/platform/attention/{id}/resolve": {
@@ -20045,7 +20195,7 @@ export type Operations = {
     body: ResolveBusinessRefundBody
     answer: BusinessRefund
   }
-  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that no method of payment can be used for. What the platform charges for the plan of the business is in the list of its administrators. Integrations and the portal of the business are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. Access: members of the business with the role `Admin` or higher. */
+  /** List what a person has to do. Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that are offered and cannot be sold or shipped. What the platform charges for the plan of the business is in the list of its administrators. Integrations and the portal of the business are shown to owners. Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. With `status=resolved`, returns what people recorded in the last 30 days, the newest first. The answer has an `ETag`: send it as `If-None-Match` to be answered 304 while the page is the same. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/attention": {
     path: {
       /** Identifier of the business. */
@@ -20056,12 +20206,24 @@ export type Operations = {
       kind?: "refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection" | ReadonlyArray<"refund" | "payment_session" | "session_expiry" | "coupon" | "authorization_end" | "connect" | "onboarding_link" | "price_provision" | "portal_configuration" | "portal_link" | "mail" | "campaign_message" | "webhook_test" | "subscription_change" | "oauth_exchange" | "social_connect" | "social_token_request" | "social_reveal" | "social_reply" | "social_classification" | "model_call" | "channel_message" | "node_run" | "refund_due" | "payment" | "subscription" | "dispute" | "campaign" | "mailbox" | "webhook" | "start" | "erasure" | "readiness" | "channel" | "social_connection"> | null | undefined
       /** Only items of these groups: repeated, or separated by commas. */
       group?: "outcome" | "money" | "dispute" | "stopped" | "reconnect" | ReadonlyArray<"outcome" | "money" | "dispute" | "stopped" | "reconnect"> | null | undefined
+      /** `open` items, or what people recorded in the last 30 days: `resolved`. */
+      status?: "open" | "resolved" | null | undefined
       /** Cursor of the previous page, for the page after it. It belongs to one list of one business in one sort order. Left out, empty or `null`: the first page. */
       cursor?: string | null | undefined
       /** Number of records per page, 1 to 100. */
       limit?: number | null | undefined
     }
     answer: BusinessAttentionItemList
+  }
+  /** Read one item of what a person has to do. Returns an item that is open, or that a person resolved at any time: `resolve` has the choices that correct it, of which `replaces` names the recorded one. 404 if there is nothing to do, or nothing was recorded. Access: members of the business with the role `Admin` or higher. */
+  "GET /v1/businesses/{businessId}/attention/{id}": {
+    path: {
+      /** Identifier of the business. */
+      businessId: string
+      /** Identifier of the item. */
+      id: string
+    }
+    answer: BusinessAttentionItem
   }
   /** Record what became of a request whose outcome is unknown. Records what you found at the other party. Nothing is sent. A resolution can be corrected: `replaces` names the recorded outcome, which the new resolution keeps as `before`. 409 `resolved_otherwise` if another outcome was recorded, such as by another operator meanwhile; the same outcome is recorded once. 409 `contradicts_evidence` if what the provider reported says otherwise; the problem has the evidence, and `force` records the outcome all the same. A record that later evidence contradicts needs attention again. An open payment form that `succeeded` is closed then. After `rejected`, a capture fails its booking and the authorisation is cancelled. What a subscription is, is read again. 409 `request_not_unknown` for a request that is neither unknown nor was resolved, `decision_made` if another decision about the payment was made since, `payment_captured` while refunds of a payment are recorded that would not have been captured. 422 `outcome_not_possible`. Messages of campaigns, posts, replies and nodes have routes of their own, which `resolve` of the item names. Access: members of the business with the role `Owner` or `Super`. */
   "POST /v1/businesses/{businessId}/attention/{id}/resolve": {
@@ -20098,7 +20260,7 @@ export type Operations = {
     }
     answer: GetBusinessReadinessResult
   }
-  /** Read what the business sold and did by day, and what waits. Returns one item for each of the last `days` days, today being the last, in the business's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the business's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. Access: members of the business with the role `Admin` or higher. */
+  /** Read what the business sold and did by day, what waits, and what is next. Returns one item for each of the last `days` days, today being the last, in the business's time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for the business's plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. `next` is what of today is left. Access: members of the business with the role `Admin` or higher. */
   "GET /v1/businesses/{businessId}/overview": {
     path: {
       /** Identifier of the business. */

@@ -1,11 +1,11 @@
 // Everything that a person has to do, by the register of processes: each kind declares its part (kit/attention.ts). A
 // part that belongs to no process is added here.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type AttentionKind, type AttentionRole, groupOf, type ItemText } from '../rules/attention.ts'
+import { type AttentionKind, type AttentionRole, AttentionStatus, groupOf, type ItemText } from '../rules/attention.ts'
 import { type ProcessKind, processOf } from '../rules/processes.ts'
 import { notFound } from '../rules/refusal.ts'
 import { atLeast, StoreRole } from '../rules/stores/roles.ts'
-import type { AttentionPart, AttentionScope, OpenRow } from './kit/attention.ts'
+import type { AttentionOwner, AttentionPart, AttentionScope, OpenRow } from './kit/attention.ts'
 import { column, join, list, nothing, type Sql, sql } from './kit/database/sql.ts'
 import type { EffectRow } from './kit/effects.ts'
 import { arrayOf, uuids } from './kit/ids.ts'
@@ -23,56 +23,72 @@ const parts: readonly AttentionPart[] = [
 
 /** `tenant` null: of the installation. */
 export type AttentionItem = Omit<OpenRow, 'tenant_id'> &
-  ItemText & { tenant: TenantName | null; group: ReturnType<typeof groupOf> }
+  ItemText & { status: AttentionStatus; tenant: TenantName | null; group: ReturnType<typeof groupOf> }
+
+/** How long what a person recorded is listed. */
+const RESOLVED_S = 30 * 86_400
 
 export type AttentionPage = {
   limit: number
+  /** Instead of open items, the oldest first: what was resolved in the 30 days until then, the newest first. */
+  resolvedUntil?: number | undefined
   /** The last item of the page before. */
-  after?: { since: number; id: string } | null
+  after?: { at: number; id: string } | null
   kinds?: readonly AttentionKind[] | undefined
-  /** The item of this id alone. */
+  /** The open item of this id alone. */
   id?: string
 }
 
-/** Parts that are numbered, as the rows of a page name theirs. */
-type Row = OpenRow & { part: number }
+/** `at`: what the list is sorted by. Parts are numbered, as the rows of a page name theirs. */
+type Row = OpenRow & { at: number; part: number; status: AttentionStatus }
+
+type Selection = {
+  status: AttentionStatus
+  limit: number
+  /** On rows `x`, with `at`. */
+  where: Sql
+  kinds: readonly AttentionKind[] | undefined
+}
 
 /**
- * The oldest rows of each part and tenant, by an index in their order (`attentionIndex`), and the oldest of these: a
- * page does not cost more where a tenant has many rows.
+ * The first rows of each part and tenant, by an index in their order (`attentionIndexes`): a page does not cost more
+ * where a tenant has many rows.
  */
-function openRows(scope: AttentionScope, { limit, after, kinds, id }: AttentionPage): Sql | null {
-  const beyond = after ? sql`and (x.since, x.id) > (${after.since}::float8, ${after.id}::uuid)` : nothing
+function firstRows(scope: AttentionScope, { status, limit, where, kinds }: Selection): Sql[] {
+  const isOpen = status === 'open'
+  const order = isOpen ? sql`x.since, x.id` : sql`x.at desc, x.id desc`
   const ofKinds = kinds ? sql`and x.kind = any (${arrayOf(kinds)}::text[])` : nothing
-  const one = id === undefined ? nothing : sql`and x.id = ${id}`
-  const selected = parts.flatMap((part, n) => {
+  return parts.flatMap((part, n) => {
     if (kinds && !part.kinds.some((kind) => kinds.includes(kind))) return []
-    const oldest = (rows: Sql | null): Sql[] =>
-      rows
-        ? [
-            sql`
-              select x.id, x.tenant_id, x.kind, x.since, ${n}::int as part
-              from (${rows}) x
-              where true ${beyond} ${ofKinds} ${one}
-              order by x.since, x.id
-              limit ${limit}
-            `,
-          ]
-        : []
-    if (scope === 'platform') return oldest(part.open(scope))
+    const rowsOf = (owner: AttentionOwner) => (isOpen ? part.open(owner) : (part.resolved?.(owner) ?? null))
+    const first = (owner: AttentionOwner): Sql[] => {
+      const rows = rowsOf(owner)
+      if (!rows) return []
+      return [
+        sql`
+          select x.id, x.tenant_id, x.kind, x.since, ${isOpen ? sql`x.since as at` : sql`x.at`}, ${n}::int as part,
+            ${status}::text as status
+          from (${rows}) x
+          where ${where} ${ofKinds}
+          order by ${order}
+          limit ${limit}
+        `,
+      ]
+    }
+    if (scope === 'platform') return first(scope)
     const tenants = scope.tenants[part.may]
     return [
-      ...(tenants ? oldest(part.open({ tenant: sql`owners.tenant_id` })).map((rows) => ofEach(tenants, rows)) : []),
-      ...(scope.account_id === null ? [] : oldest(part.open({ account_id: scope.account_id }))),
+      ...(tenants ? first({ tenant: sql`owners.tenant_id` }).map((rows) => ofEach(tenants, rows)) : []),
+      ...(scope.account_id === null ? [] : first({ account_id: scope.account_id })),
     ]
   })
-  return selected.length === 0
-    ? null
-    : join(
-        selected.map((rows) => sql`(${rows})`),
-        ' union all ',
-      )
 }
+
+const union = (selected: readonly Sql[]): Sql =>
+  join(
+    selected.map((rows) => sql`(${rows})`),
+    ' union all ',
+  )
 
 /** Rows of each of these tenants, an array of ids: of `owners.tenant_id`. */
 const ofEach = (tenants: Sql, rows: Sql): Sql => sql`
@@ -88,40 +104,71 @@ const ofEach = (tenants: Sql, rows: Sql): Sql => sql`
 export async function attentionItems(
   em: EntityManager,
   scope: AttentionScope,
-  page: AttentionPage,
-): Promise<{ items: AttentionItem[]; last: OpenRow | null; more: boolean }> {
-  const all = openRows(scope, { ...page, limit: page.limit + 1 })
-  if (!all) return { items: [], last: null, more: false }
+  { limit, resolvedUntil, after = null, kinds, id }: AttentionPage,
+): Promise<{ items: AttentionItem[]; last: Row | null; more: boolean }> {
+  const isOpen = resolvedUntil === undefined
+  const position = after && sql`(${after.at}::float8, ${after.id}::uuid)`
+  const conditions = [
+    ...(isOpen ? [] : [sql`x.at > ${resolvedUntil - RESOLVED_S}::float8`]),
+    ...(position ? [isOpen ? sql`(x.since, x.id) > ${position}` : sql`(x.at, x.id) < ${position}`] : []),
+    ...(id === undefined ? [] : [sql`x.id = ${id}`]),
+  ]
+  const where = conditions.length === 0 ? sql`true` : join(conditions, ' and ')
+  const selected = firstRows(scope, { status: isOpen ? 'open' : 'resolved', limit: limit + 1, where, kinds })
+  if (selected.length === 0) return { items: [], last: null, more: false }
+  const order = isOpen ? sql`a.at, a.id` : sql`a.at desc, a.id desc`
   const found: Row[] = await em.execute(sql`
-    select a.id, a.tenant_id, a.kind, a.since, a.part
-    from (${all}) a
-    order by a.since, a.id
-    limit ${page.limit + 1}
+    select a.id, a.tenant_id, a.kind, a.since, a.at, a.part, a.status
+    from (${union(selected)}) a
+    order by ${order}
+    limit ${limit + 1}
   `)
-  const rows = found.slice(0, page.limit)
+  const rows = found.slice(0, limit)
+  return { items: await itemsOf(em, scope, rows), last: rows.at(-1) ?? null, more: found.length > limit }
+}
+
+/** The item of this id, open or resolved at any time; null if the scope has none. */
+export async function attentionItem(
+  em: EntityManager,
+  scope: AttentionScope,
+  id: string,
+): Promise<AttentionItem | null> {
+  const selected = AttentionStatus.options.flatMap((status) =>
+    firstRows(scope, { status, limit: 1, where: sql`x.id = ${id}`, kinds: undefined }),
+  )
+  const found: Row[] = await em.execute(sql`
+    select a.id, a.tenant_id, a.kind, a.since, a.at, a.part, a.status
+    from (${union(selected)}) a
+    limit 1
+  `)
+  const [item] = await itemsOf(em, scope, found)
+  return item ?? null
+}
+
+/** The items of these rows. Timelines of tenants are not shown to the administrators of the installation. */
+async function itemsOf(em: EntityManager, scope: AttentionScope, rows: readonly Row[]): Promise<AttentionItem[]> {
   const names = await tenantNames(
     em,
     rows.flatMap(({ tenant_id }) => tenant_id ?? []),
   )
   const texts = new Map<Row, ItemText>()
-  for (const [part, same] of Map.groupBy(rows, (row) => row.part)) {
-    const said = await (parts[part] as AttentionPart).texts(
-      em,
-      same.map(({ id }) => id),
-      scope,
-    )
+  for (const same of Map.groupBy(rows, ({ part, status }) => `${part} ${status}`).values()) {
+    const [{ part, status }] = same as [Row]
+    const ids = same.map(({ id }) => id)
+    const said = await (parts[part] as AttentionPart).texts(em, ids, scope, status)
     for (const row of same) {
       const text = said.get(row.id)
       if (text) texts.set(row, text)
     }
   }
-  const items = rows.flatMap((row) => {
+  return rows.flatMap((row) => {
     const text = texts.get(row)
-    const { part: _, tenant_id, ...open } = row
     if (!text) return []
-    return [{ ...open, ...text, tenant: (tenant_id && names.get(tenant_id)) || null, group: groupOf(row.kind) }]
+    const { id, kind, at: since, status, tenant_id } = row
+    const tenant = (tenant_id && names.get(tenant_id)) || null
+    const timeline = scope === 'platform' ? null : text.timeline
+    return [{ ...text, id, kind, since, status, timeline, tenant, group: groupOf(kind) }]
   })
-  return { items, last: rows.at(-1) ?? null, more: found.length > page.limit }
 }
 
 /** A failed run of the workflow of the row `row_id`; `started_at` in Unix seconds. */

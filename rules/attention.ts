@@ -1,12 +1,13 @@
 // What a person has to do: the kinds of items, and what each says. The words of each kind are in
-// rules/<domain>/attention.ts. No secrets. Of personal data no more than what the other party answered: a mail server
+// rules/<domain>/attention.ts: they are for people, and name no routes, fields or values of the API. No secrets. Of personal data no more than what the other party answered: a mail server
 // may name an address, which the item of an e-mail of the installation leaves out.
 import { z } from 'zod'
 import { type DescribedRow, root } from './descriptions.ts'
 import { type EffectName, effectNames } from './effects.ts'
-import type { ProcessKind } from './processes.ts'
-import type { Evidence, Resolution } from './resolutions.ts'
+import { type ProcessKind, processOf } from './processes.ts'
+import { type Evidence, foundText, isDone, type Resolution } from './resolutions.ts'
 import type { ResolverRole } from './stores/roles.ts'
+import type { Subject } from './timeline/subjects.ts'
 
 /**
  * What is done about an item. `outcome`: find out what became of a request, and record it. `money`: return it, or
@@ -42,8 +43,13 @@ export const attentionKinds: readonly AttentionKind[] = AttentionKind.options
 
 export const groupOf = (kind: AttentionKind): AttentionGroup => (kind in others ? others[kind as OtherKind] : 'outcome')
 
+/** `resolved`: a person recorded its outcome, and nothing says otherwise. */
+export const AttentionStatus = z.enum(['open', 'resolved'])
+export type AttentionStatus = z.infer<typeof AttentionStatus>
+
 /** The roles of a tenant that a kind is shown to, and that may resolve it. */
-export type AttentionRole = 'admin' | 'owner'
+export const AttentionRole = z.enum(['admin', 'owner'])
+export type AttentionRole = z.infer<typeof AttentionRole>
 
 /**
  * What can be recorded under an item. `accepted`: a payment of another amount is kept as it is. `start_again`: what was
@@ -56,6 +62,10 @@ export const AttentionChoice = z.enum([...AttentionOutcome.options, 'published',
 export type AttentionChoice = z.infer<typeof AttentionChoice>
 
 export type Resolving = { path: string; role: ResolverRole; choices: readonly AttentionChoice[] }
+
+export const MendMethod = z.enum(['GET', 'POST', 'PUT'])
+/** A request of the API that mends what is wrong, which ends the item or leads to its end. */
+export type Mending = { method: z.infer<typeof MendMethod>; path: string; role: ResolverRole }
 /** A page of the payment provider's dashboard: of this account, or of the platform's own. */
 export type ProviderPage = { account: string | null; path: string }
 type Process = { kind: ProcessKind; id: string }
@@ -85,6 +95,9 @@ export type ItemText = {
   what_to_do: string
   /** Null: the item ends by itself when what is wrong is mended. */
   resolve: Resolving | null
+  mend?: Mending | null
+  /** What has a timeline of its own, which tells how it came to this. */
+  timeline?: Subject | null
   /** The workflow that it is about. */
   process: Process | null
   provider?: ProviderPage | null
@@ -100,6 +113,8 @@ export type EffectFacts = DescribedRow & {
   sent_at: number | null
   settled_at: number | null
   process_id: string | null
+  /** It is in the list of what was resolved. */
+  is_resolved: boolean
 }
 
 /** Identifiers that are known. */
@@ -139,36 +154,84 @@ export const recorded = (row: Row, choices: readonly AttentionOutcome[], ofPlatf
     ? { path: `${root(row)}/attention/${row.id}/resolve`, role: 'owner', choices }
     : { path: `/v1/platform/attention/${row.id}/resolve`, role: 'platform', choices }
 
+/** A request of the tenant's own routes; `path` below its root. */
+export const mending = (
+  row: DescribedRow,
+  method: Mending['method'],
+  path: string,
+  role: ResolverRole = 'admin',
+): Mending => ({ method, path: `${root(row)}${path}`, role })
+
 /** `whether`: what was asked for, as the end of "It is not known whether …". */
-export const unknownTitle = (whether: string): string => `It is not known whether ${whether}.`
-export const contradictedTitle = (whether: string): string =>
-  `It is uncertain whether ${whether}: evidence contradicts what was recorded.`
+const titleOf = (whether: string, { resolution, is_resolved }: Pick<EffectFacts, 'resolution' | 'is_resolved'>) => {
+  if (!resolution) return `It is not known whether ${whether}.`
+  return is_resolved
+    ? `An operator found out whether ${whether}: ${isDone(resolution.outcome) ? 'yes' : 'no'}.`
+    : `It is uncertain whether ${whether}: evidence contradicts what was recorded.`
+}
+
+const isCorrectable = ({ outcome }: Resolution, choices: readonly AttentionChoice[]): boolean =>
+  choices.some((one) => one !== outcome)
 
 /**
  * What a person does about a record that later evidence contradicts. `choices`: what can be recorded; without the other
  * outcome nothing came of the request here, even if it was carried out there.
  */
-export function contradictedWords({ outcome }: Resolution, choices: readonly AttentionChoice[]): string {
-  const other = choices.find((one) => one !== outcome)
-  const correct = other
-    ? `If the evidence is right, record \`${other}\`, which replaces \`${outcome}\` (\`replaces\`). `
+function contradictedWords(resolution: Resolution, choices: readonly AttentionChoice[]): string {
+  const other = isDone(resolution.outcome) ? 'rejected' : 'succeeded'
+  const correct = isCorrectable(resolution, choices)
+    ? `If the evidence is right, record that ${foundText(other)}, in place of what was recorded. `
     : 'What was made there is not used here: remove it there, if it is still shown. '
-  return `An operator recorded \`${outcome}\`, and what became known since says otherwise. Look it up once more. ${correct}To keep what was recorded, record \`${outcome}\` with \`force\`.`
+  return `An operator recorded that ${foundText(resolution.outcome)}, and what became known since says otherwise. Look it up once more. ${correct}To keep what was recorded, record it again against the evidence.`
+}
+
+const resolvedWords = (resolution: Resolution, choices: readonly AttentionChoice[]): string =>
+  isCorrectable(resolution, choices)
+    ? 'There is nothing left to do. If it was recorded by mistake, record the opposite.'
+    : 'There is nothing left to do.'
+
+type Said = Pick<ItemText, 'title' | 'what_to_do' | 'resolve' | 'mend'>
+type Question = { whether: string; what_to_do: string; resolve: Resolving | null; mend?: Mending | null | undefined }
+/** What is said of a request: its outcome is unknown, contradicted by later evidence, or resolved. */
+export function outcomeWords(
+  row: Pick<EffectFacts, 'resolution' | 'is_resolved'>,
+  { whether, what_to_do, resolve, mend = null }: Question,
+): Said {
+  const { resolution, is_resolved } = row
+  const title = titleOf(whether, row)
+  if (!resolution) return { title, what_to_do, resolve, mend }
+  const choices = resolve?.choices ?? []
+  if (!is_resolved) return { title, what_to_do: contradictedWords(resolution, choices), resolve, mend: null }
+  return {
+    ...{ title, what_to_do: resolvedWords(resolution, choices), mend: null },
+    resolve: isCorrectable(resolution, choices) ? resolve : null,
+  }
 }
 
 type Asks = {
   row: EffectFacts
-  whether: string
-  what_to_do: string
   ids: Record<string, string | null | undefined>
-  process: ProcessKind
-} & Pick<ItemText, 'subject' | 'amount' | 'currency' | 'provider' | 'resolve'>
+  effect: EffectName
+  /** What the platform charges for a plan is in no timeline of its tenant. */
+  timeline?: null | undefined
+} & Question &
+  Pick<ItemText, 'subject' | 'amount' | 'currency' | 'provider'>
 
-/** An outcome that is unknown, or that was recorded otherwise than later evidence says. */
-export const outcomeItem = ({ row, whether, ids, process, what_to_do, ...text }: Asks): ItemText => ({
+/** An outcome that is unknown, or that a person recorded. */
+export const outcomeItem = ({
+  row,
+  whether,
+  what_to_do,
+  resolve,
+  mend,
+  ids,
+  effect,
+  timeline,
+  ...text
+}: Asks): ItemText => ({
   ...text,
-  title: row.resolution ? contradictedTitle(whether) : unknownTitle(whether),
-  what_to_do: row.resolution ? contradictedWords(row.resolution, text.resolve?.choices ?? []) : what_to_do,
+  ...outcomeWords(row, { whether, what_to_do, resolve, mend }),
   evidence: evidenceOf(row, ids),
-  process: row.process_id === null ? null : { kind: process, id: row.process_id },
+  process: row.process_id === null ? null : { kind: processOf(effect), id: row.process_id },
+  timeline: timeline === null || !row.tenant_id ? null : { type: effect, id: row.id },
 })

@@ -112,7 +112,11 @@ export function lateAnswer(outcome: string, { status, ...evidence }: Evidence): 
 
 /** Outcomes of all resolvable records that say that the request was carried out. */
 const doneOutcomes: readonly string[] = ['succeeded', 'published', 'completed']
-const isDone = (outcome: string): boolean => doneOutcomes.includes(outcome)
+export const isDone = (outcome: string): boolean => doneOutcomes.includes(outcome)
+
+/** A recorded outcome for people, behind "that". */
+export const foundText = (outcome: string): string =>
+  outcome === 'accepted' ? 'it is kept as it is' : isDone(outcome) ? 'it was carried out' : 'it was not carried out'
 
 /** Whether the evidence contradicts an outcome. */
 export function contradicts(outcome: string, evidence: readonly (Evidence | null | undefined)[]): boolean {

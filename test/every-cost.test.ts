@@ -2,7 +2,7 @@
 // small one.
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { cursorAt } from '../api/kit/answer/cursors.ts'
-import { attentionItems, scopeOfAccount, scopeOfMember } from '../entities/attention.ts'
+import { attentionItem, attentionItems, scopeOfAccount, scopeOfMember } from '../entities/attention.ts'
 import type { AttentionScope } from '../entities/kit/attention.ts'
 import { newId, uuids } from '../entities/kit/ids.ts'
 import type { MoneyScope } from '../entities/payments/attention/money-columns.ts'
@@ -582,8 +582,15 @@ describe('Money that needs a person', () => {
     ['an account', () => scopeOfAccount(shop.op.account_id, undefined)],
     ['the installation', () => 'platform'],
   ]
-  test.each(everything)('The list of everything of %s reads no table as a whole', async (_, scope) => {
-    const statements = await own.statementsIn((em) => attentionItems(em, scope(), { limit: 20 }))
+  /** Of both lists: what is open, and what was resolved. */
+  const lists = everything.flatMap(([of, scope]) =>
+    [undefined, 1_800_000_000].map((resolvedUntil) => {
+      const what = resolvedUntil === undefined ? 'is open' : 'was resolved'
+      return [`of ${of} that ${what}`, scope, { limit: 20, resolvedUntil }] as const
+    }),
+  )
+  test.each(lists)('The list of everything %s reads no table as a whole', async (_, scope, which) => {
+    const statements = await own.statementsIn((em) => attentionItems(em, scope(), which))
     const [open] = statements as [Statement]
     const plan = await own.planOf(open)
     expect(scannedBy(plan).filter((table) => moneyTables.includes(table))).toEqual([])
@@ -592,8 +599,8 @@ describe('Money that needs a person', () => {
     expect(statements.length).toBeLessThan(20)
   })
 
-  test.each(everything)('Each part of the list of everything of %s has an index', async (_, scope) => {
-    const [open] = (await own.statementsIn((em) => attentionItems(em, scope(), { limit: 20 }))) as [Statement]
+  test.each(lists)('Each part of the list of everything %s has an index', async (_, scope, which) => {
+    const [open] = (await own.statementsIn((em) => attentionItems(em, scope(), which))) as [Statement]
     const client = await database().connect()
     try {
       await client.query('begin')
@@ -619,7 +626,8 @@ describe('Money that needs a person', () => {
     }
   })
 
-  test('A page ends at its limit, however many outcomes of a store are unknown', async () => {
+  test.each(['unknown', 'succeeded'])('A page ends at its limit, however many outcomes are %s', async (status) => {
+    const isResolved = status !== 'unknown'
     const of = await newShop()
     const { workflow_id, graph_id } = await newWorkflow(of.store_id, { nodes: {}, edges: [] })
     const execution = newId()
@@ -630,11 +638,12 @@ describe('Money that needs a person', () => {
     )
     await database().query(
       `insert into node_runs (id, created_at, updated_at, tenant_id, execution_id, key, node, applied, status,
-         fingerprint, attempt, settled_at)
-       select gen_random_uuid(), 1700000000 + n, 1, $1, $2, n, 'call', true, 'unknown', '', 1,
-         to_timestamp(1700000000 + n)
+         fingerprint, attempt, settled_at, resolution)
+       select gen_random_uuid(), 1700000000 + n, 1, $1, $2, n, 'call', true, $3, '', 1,
+         to_timestamp(1700000000 + n),
+         case when $4 then jsonb_build_object('outcome', $3::text, 'note', '', 'at', 1700000000 + n) end
        from generate_series(1, 100000) n`,
-      [of.store_id, execution],
+      [of.store_id, execution, status, isResolved],
     )
     await database().query('vacuum analyze node_runs')
     const scopes = [
@@ -646,13 +655,28 @@ describe('Money that needs a person', () => {
       const read: Awaited<ReturnType<typeof attentionItems>>[] = []
       for (const n of [1, 2]) {
         const [open] = await own.statementsIn(async (em) => {
-          read.push(await attentionItems(em, scope, { limit: 100, after: read.at(-1)?.last ?? null }))
+          const which = { limit: 100, resolvedUntil: isResolved ? 1_700_100_000 : undefined }
+          read.push(await attentionItems(em, scope, { ...which, after: read.at(-1)?.last ?? null }))
         })
         expect(rowsOf(await own.planOf(open as Statement))).toBeLessThan(5_000)
         expect([read.length, read.at(-1)?.items.length, read.at(-1)?.more]).toEqual([n, 100, true])
       }
     }
     await database().query('delete from node_runs where execution_id = $1', [execution])
+  })
+
+  test('One item of everything is read by its id, with few rows', async () => {
+    const { rows } = await database().query(
+      `select id from authorization_ends where tenant_id = $1 and status = 'unknown' limit 1`,
+      [large.store_id],
+    )
+    const scope = scopeOfMember(large.store_id, 'owner')
+    let found: unknown
+    const [first] = await own.statementsIn(async (em) => {
+      found = await attentionItem(em, scope, rows[0].id)
+    })
+    expect(found).toMatchObject({ id: rows[0].id, status: 'open' })
+    expect(rowsOf(await own.planOf(first as Statement))).toBeLessThan(1_000)
   })
 
   test('One item of the list is read by its id', async () => {

@@ -4,6 +4,7 @@ import { config } from '../../config.ts'
 import {
   type AttentionItem,
   type AttentionPage,
+  attentionItem,
   attentionItems,
   resolveItem,
   rowOfItem,
@@ -18,17 +19,20 @@ import {
   AttentionGroup,
   AttentionKind,
   AttentionOutcome,
+  AttentionStatus,
   attentionKinds,
   groupOf,
+  MendMethod,
   type ProviderPage,
 } from '../../rules/attention.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
 import { workflowId } from '../../rules/processes.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { Force, Note, replacing, resolving } from '../../rules/resolutions.ts'
-import { anyCase, EffectError, Id } from '../../rules/shapes.ts'
+import { anyCase, EffectError, Id, type SortDirection } from '../../rules/shapes.ts'
 import { ResolverRole } from '../../rules/stores/roles.ts'
 import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'
+import { subjectTypes } from '../../rules/timeline/subjects.ts'
 import { cursorAt, cursorOf } from '../kit/answer/cursors.ts'
 import { pageOf } from '../kit/answer/listing.ts'
 import type { Operator } from '../kit/caller.ts'
@@ -54,7 +58,9 @@ const Evidence = z
       .describe('What became known after the outcome was recorded; null for nothing.'),
     resolution: anyMembers()
       .nullable()
-      .describe('What a person recorded about the outcome, which later evidence contradicts; null if nothing was.'),
+      .describe(
+        'What a person recorded about the outcome, with the note, the account and the time; null if nothing was. Of an open item, later evidence contradicts it.',
+      ),
     ids: anyMembers().describe('What it is looked up by, here and at the provider: names and identifiers.'),
   })
   .meta({ id: 'AttentionEvidence', description: 'What is known about an item.' })
@@ -72,18 +78,27 @@ const Resolve = z
   })
   .meta({ id: 'AttentionResolve' })
 
+const Mend = z
+  .object({
+    method: MendMethod.describe('Method of the request.'),
+    path: z.string().describe('Path of the request.'),
+    role: ResolverRole.describe('The least role that may send it; `platform`: an administrator of the installation.'),
+  })
+  .meta({ id: 'AttentionMend' })
+
 export const AttentionItemOut = z
   .object({
     id: z.string().describe('Identifier of the item: that of the record that it is about.'),
     kind: AttentionKind.describe(
       'A request to another party by its name, if its outcome is unknown or was recorded otherwise than later evidence says. `refund_due`: a refund that has to be made and was not. `payment`: ' +
         'what was taken is not what was due, or has to go back. `subscription`: it is charged without paid time, or the provider does not return it. `campaign`, `mailbox`, `webhook`: it was ' +
-        'stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be paid for.',
+        'stopped. `channel`, `social_connection`: it has to be connected again. `start`: a workflow of ours was not started. `erasure`: a deletion waits. `readiness`: what is offered cannot be sold or shipped.',
     ),
     group: AttentionGroup.describe(
       'What is done about it. `outcome`: find out what became of a request. `money`: return it, or accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again. ' +
         '`reconnect`: connect the account again.',
     ),
+    status: AttentionStatus.describe('`open`, or `resolved` by a person.'),
     tenant: z
       .object({
         id: z.string().describe('Identifier of the {store}.'),
@@ -94,7 +109,7 @@ export const AttentionItemOut = z
       .describe(
         'The {store} that it is about; null if it is about the installation, or about the deletion of one that is gone.',
       ),
-    since: z.int().describe('When it began, in Unix seconds.'),
+    since: z.int().describe('When it began, in Unix seconds; of a resolved item, when it was resolved.'),
     due_at: seconds('Time by which it has to be done'),
     title: z.string().describe('What is wrong, in a sentence.'),
     subject: z
@@ -109,8 +124,20 @@ export const AttentionItemOut = z
     evidence: Evidence.describe('What is known.'),
     what_to_do: z.string().describe('What a person does about it.'),
     resolve: Resolve.nullable().describe(
-      'The request that records what you found; null if the item ends by itself when what is wrong is mended.',
+      'The request that records what you found, or corrects what was recorded; null if the item ends by itself when what is wrong is mended, or if nothing else can be recorded.',
     ),
+    mend: Mend.nullable().describe(
+      'A request of this API that mends what is wrong: the item ends by it, or is resolved after it. Null if none does.',
+    ),
+    timeline: z
+      .object({
+        type: z.enum(subjectTypes).describe('Type of the subject.'),
+        id: z.string().describe('Identifier of the subject.'),
+      })
+      .nullable()
+      .describe(
+        'What tells how it came to this: `subject` of the timeline of the {store} is the type, a colon and the id. Null if there is no timeline of it.',
+      ),
     temporal_url: z
       .string()
       .nullable()
@@ -140,13 +167,15 @@ function dashboardUrl(page: ProviderPage | null | undefined): string | null {
   return ['https://dashboard.stripe.com', ...(page.account ? [page.account] : []), ...mode, page.path].join('/')
 }
 
+type Viewer = Pick<Operator, 'platform'>
 const shown = (
-  { process, provider, resolve, amount, currency, due_at, ...item }: AttentionItem,
-  { platform }: Pick<Operator, 'platform'>,
+  { process, provider, resolve, mend, timeline, amount, currency, due_at, ...item }: AttentionItem,
+  { platform }: Viewer,
 ) => ({
   ...item,
   ...{ amount: amount ?? null, currency: currency ?? null, due_at: due_at ?? null },
   resolve: resolve && { method: 'POST' as const, ...resolve },
+  ...{ mend: mend ?? null, timeline: timeline ?? null },
   ...{ temporal_url: platform ? temporalUrl(process) : null, provider_url: dashboardUrl(provider) },
 })
 
@@ -157,6 +186,9 @@ const filters = {
   group: many(anyCase(AttentionGroup))
     .optional()
     .describe('Only items of these groups: repeated, or separated by commas.'),
+  status: anyCase(AttentionStatus)
+    .default('open')
+    .describe('`open` items, or what people recorded in the last 30 days: `resolved`.'),
 }
 const Query = z.object({
   ...filters,
@@ -175,25 +207,39 @@ async function page(
   em: EntityManager,
   scope: AttentionScope,
   sent: Sent,
-  { spec, tenant_id, caller }: { spec: Spec; tenant_id: string | null; caller: Pick<Operator, 'platform'> },
+  { spec, tenant_id, caller, now }: { spec: Spec; tenant_id: string | null; caller: Viewer; now: number },
 ) {
-  const cursors = { spec, tenant_id, path: {}, sort_field: 'since', sort_direction: 'asc' as const }
+  const isOpen = sent.status === 'open'
+  const sort_direction: SortDirection = isOpen ? 'asc' : 'desc'
+  const cursors = { spec, tenant_id, path: {}, sort_field: isOpen ? 'since' : 'resolution', sort_direction }
   const from = sent.cursor ? cursorOf(sent.cursor, cursors, 'number') : null
-  const after = from && { since: from.value as number, id: from.id }
-  const { items, last, more } = await attentionItems(em, scope, { limit: sent.limit, after, kinds: kindsOf(sent) })
+  const after = from && { at: from.value as number, id: from.id }
+  const { items, last, more } = await attentionItems(em, scope, {
+    ...{ limit: sent.limit, after, kinds: kindsOf(sent), resolvedUntil: isOpen ? undefined : now },
+  })
   return {
     items: items.map((item) => shown(item, caller)),
-    cursor: more && last ? cursorAt(cursors, last.since, last.id) : null,
+    cursor: more && last ? cursorAt(cursors, last.at, last.id) : null,
   }
 }
 
+/** One item, open or resolved. 404. */
+async function one(em: EntityManager, scope: AttentionScope, id: string, caller: Viewer) {
+  const item = await attentionItem(em, scope, id)
+  if (!item) throw notFound('item')
+  return shown(item, caller)
+}
+
 const oldestFirst =
-  'Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended.'
+  'Returns one page, the oldest first. An item leaves the list when it is resolved, or when what is wrong is mended. With `status=resolved`, returns what people recorded in the last 30 days, the newest first. The answer has an ' +
+  '`ETag`: send it as `If-None-Match` to be answered 304 while the page is the same.'
+const ofOne =
+  'Returns an item that is open, or that a person resolved at any time: `resolve` has the choices that correct it, of which `replaces` names the recorded one. 404 if there is nothing to do, or nothing was recorded.'
 const everything =
   'Requests to other parties whose outcome is unknown or was recorded otherwise than later evidence says: refunds, captures, payment forms, changes of subscriptions, e-mails, messages of ' +
   'campaigns, posts and replies, nodes of graphs, messages of bots, calls of models, and all others. Money that has to go back and did not, and payments of another amount than the one due. ' +
-  'Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that ' +
-  'no method of payment can be used for.'
+  'Disputes with their deadline. Campaigns, mailboxes and webhooks that were stopped, accounts that have to be connected again, workflows that were not started, and products or services that are ' +
+  'offered and cannot be sold or shipped.'
 
 const ResolutionBody = z.object({
   outcome: anyCase(AttentionOutcome).describe(
@@ -257,8 +303,17 @@ export const attention = [
     description: `${everything} What the platform charges for the plan of the {store} is in the list of its administrators. Integrations and the portal of the {store} are shown to owners. ${oldestFirst}`,
     query: Query,
     out: pageOf(AttentionItemOut),
-    run: ({ em, tenant_id, query, caller }) =>
-      page(em, scopeOfMember(tenant_id, caller.role), query, { spec: storeList, tenant_id, caller }),
+    answers: { tagged: true },
+    run: ({ em, tenant_id, query, caller, now }) =>
+      page(em, scopeOfMember(tenant_id, caller.role), query, { spec: storeList, tenant_id, caller, now }),
+  }),
+  route('GET /v1/stores/{storeId}/attention/{id}', {
+    may: 'admin',
+    operation: 'getAttention',
+    summary: 'Read one item of what a person has to do',
+    description: ofOne,
+    out: AttentionItemOut,
+    run: ({ em, tenant_id, path, caller }) => one(em, scopeOfMember(tenant_id, caller.role), path.id, caller),
   }),
   route('POST /v1/stores/{storeId}/attention/{id}/resolve', {
     may: 'owner',
@@ -290,8 +345,17 @@ export const allAttention = [
       tenant_id: many(Id).optional().describe('Only items of these {stores}: repeated, or separated by commas.'),
     }),
     out: pageOf(AttentionItemOut),
-    run: async ({ em, caller, query: { tenant_id, ...query } }) =>
-      page(em, scopeOfAccount(caller.account_id, tenant_id), query, { spec: allList, tenant_id: null, caller }),
+    answers: { tagged: true },
+    run: async ({ em, caller, query: { tenant_id, ...query }, now }) =>
+      page(em, scopeOfAccount(caller.account_id, tenant_id), query, { spec: allList, tenant_id: null, caller, now }),
+  }),
+  route('GET /v1/attention/{id}', {
+    may: 'account',
+    operation: 'getAnyAttention',
+    summary: 'Read one item of what a person has to do in one of your {stores}',
+    description: ofOne,
+    out: AttentionItemOut,
+    run: ({ em, path, caller }) => one(em, scopeOfAccount(caller.account_id, undefined), path.id, caller),
   }),
   route(platformList, {
     may: 'platform',
@@ -302,7 +366,17 @@ export const allAttention = [
     description: `Refunds, payment forms, changes, payments and disputes of the plans that the platform charges; e-mails of the installation; workflows of all {stores} that were not started; deletions that wait for a person. ${oldestFirst}`,
     query: Query,
     out: pageOf(AttentionItemOut),
-    run: ({ em, query, caller }) => page(em, 'platform', query, { spec: platformList, tenant_id: null, caller }),
+    answers: { tagged: true },
+    run: ({ em, query, caller, now }) =>
+      page(em, 'platform', query, { spec: platformList, tenant_id: null, caller, now }),
+  }),
+  route('GET /v1/platform/attention/{id}', {
+    may: 'platform',
+    operation: 'getPlatformAttention',
+    summary: 'Read one item of what a person has to do about the installation, or about the plan of a {store}',
+    description: ofOne,
+    out: AttentionItemOut,
+    run: ({ em, path, caller }) => one(em, 'platform', path.id, caller),
   }),
   route('POST /v1/platform/attention/{id}/resolve', {
     may: 'platform',

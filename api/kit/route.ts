@@ -15,8 +15,8 @@ import { surfaceOf } from './surface.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Spec = `${Method} /${string}`
 /**
- * What a route answers with, except for the problems that it refuses with. 206, 304 and 416 of a Download are not
- * declared.
+ * What a route answers with, except for the problems that it refuses with. 206, 304 and 416 of a Download, and 304 of an
+ * answer with a tag, are not declared.
  */
 type Status = 200 | 201 | 202 | 303 | 404 | 409
 
@@ -151,8 +151,10 @@ type RequestRules<S extends string> = {
   newVisitors?(): NewVisitors
 }
 
-/** What is answered in place of JSON. */
+/** What is answered in place of JSON, or beside it. */
 type OtherAnswers = {
+  /** For clients that poll: the answer has a weak `ETag`, and 304 takes its place for one who has it. */
+  tagged?: true
   /** Media types of the Download that the route answers with. */
   types?: readonly string[]
   /** Beside `out`, the answer is a page where `Accept` names HTML. */

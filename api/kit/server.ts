@@ -14,6 +14,7 @@ import { bodyLimitOf } from '../limits/body-limit.ts'
 import { siteOf } from '../limits/networks.ts'
 import { refusalPage } from './answer/browser-page.ts'
 import { bug, fromDatabase, type Problem, problem } from './answer/errors.ts'
+import { isKnown } from './answer/etag.ts'
 import { declares } from './answer/problems.ts'
 import { forReader } from './answer/reader.ts'
 import { Download } from './answer/replies.ts'
@@ -188,7 +189,9 @@ export function serve(orm: Orm, routes: readonly Route[], { complete, more }: Pa
       await turn()
       // Before the body, of which Koa would guess a type.
       ctx.type = 'application/json'
-      ctx.body = JSON.stringify(body)
+      const text = JSON.stringify(body)
+      if (route.answers.tagged && status === 200 && isKnown(ctx, text)) return
+      ctx.body = text
     })
   }
 

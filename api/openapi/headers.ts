@@ -18,7 +18,7 @@ export const headers: Record<string, Json> = {
   WwwAuthenticate: text(
     'The credential that is missing or invalid: `Bearer`, `Publishable-Key`, `Visitor-Token`, `Member-Link` or `Channel-Secret`.',
   ),
-  ETag: text('Version of the file, for `If-None-Match` and `If-Range`.'),
+  ETag: text('Version of the answer, for `If-None-Match`, and of a file for `If-Range`.'),
   AcceptRanges: text('`bytes`: parts of the file can be requested with `Range`.'),
   ContentRange: text('The bytes of this part and the size of the file: `bytes 0-99/1234`; `bytes */1234` with 416.'),
   Location: text('Where the outcome can be read, or with 303 the address that the browser goes on to.', {
@@ -50,6 +50,7 @@ export function headersOf(route: Route, status: number): Json {
   if (status === 401) of.push('WwwAuthenticate')
   if (status === 429 || status === 503) of.push('RetryAfter')
   if (route.answers.types && [200, 206, 304].includes(status)) of.push('ETag', 'CacheControl', 'AcceptRanges')
+  if (route.answers.tagged && [200, 304].includes(status)) of.push('ETag')
   if (route.answers.types && [206, 416].includes(status)) of.push('ContentRange')
   return refs(...of)
 }
@@ -67,8 +68,16 @@ export const parameters: Record<string, Json> = {
   },
 }
 
+/** Of answers with a tag. */
+const ifNoneMatch = {
+  'If-None-Match': { description: '`ETag` of the answer that you have: 304 without a body while it is the same.' },
+}
+
 export const headerParametersOf = (route: Route): Json[] => [
-  ...Object.entries(route.request.headers ?? {}).map(([name, { description, required }]) => ({
+  ...Object.entries<{ description: string; required?: true }>({
+    ...route.request.headers,
+    ...(route.answers.tagged ? ifNoneMatch : {}),
+  }).map(([name, { description, required }]) => ({
     name,
     in: 'header',
     required: required ?? false,

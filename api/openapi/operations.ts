@@ -114,7 +114,7 @@ const descriptions: Record<number, string> = {
 }
 
 function responsesOf(route: Route, components: Components, refusals: ReadonlyMap<string, string>): Json {
-  const { types, page } = route.answers
+  const { types, page, tagged } = route.answers
   const named = (name: string, schema: Json): Json => {
     if (typeof schema.$ref === 'string') return schema
     components[name] = schema
@@ -141,6 +141,7 @@ function responsesOf(route: Route, components: Components, refusals: ReadonlyMap
     ...route.statuses.filter((status) => status < 400).map((status) => answer(status, status < 300 ? content : {})),
     ...refusalsOf(route, refusals, json),
     ...(types ? [answer(206, content), answer(304), answer(416)] : []),
+    ...(tagged ? [answer(304)] : []),
   ])
 }
 

@@ -1,12 +1,14 @@
-// What a store sold and did by day, and what waits.
+// What a store sold and did by day, what waits, and what is next today.
 import { z } from 'zod'
 import { overviewOf } from '../../entities/overview/overview.ts'
 import { ExecutionStatus } from '../../rules/automation/executions.ts'
 import { effectStatuses } from '../../rules/effects.ts'
 import { OrderStatus } from '../../rules/orders/statuses.ts'
-import { DAYS_MAX, Stage, WAITING_MAX } from '../../rules/overview/overview.ts'
+import { DAYS_MAX, NEXT_MAX, Stage, WAITING_MAX } from '../../rules/overview/overview.ts'
 import { type ProcessKind, processKinds, queueNames } from '../../rules/processes.ts'
 import { BookingStatus } from '../../rules/scheduling/slots.ts'
+import { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import { whole } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
@@ -62,14 +64,35 @@ const Backlog = z
   })
   .meta({ id: 'OverviewBacklog', description: 'Work that waits.' })
 
+const NextBooking = z
+  .object({
+    id: z.string().describe('Identifier of the booked time.'),
+    order_id: z.string().describe('Identifier of its order.'),
+    label: z.string().describe('Keys of its service and provider, for people.'),
+    status: BookingStatus.describe('`pending` until it is confirmed, then `confirmed`.'),
+    starts_at: z.int().describe('When its first slot begins, in Unix seconds.'),
+    ends_at: z.int().describe('When its last slot ends, in Unix seconds.'),
+  })
+  .meta({ id: 'OverviewBooking', description: 'A booking of today.' })
+
+const NextPublication = z
+  .object({
+    id: z.string().describe('Identifier of the publication.'),
+    label: z.string().describe('Its network, and how its text begins.'),
+    type: NetworkType.describe('Network and kind of account.'),
+    status: SocialPublicationStatus.describe('`scheduled`, or `publishing` once it has begun.'),
+    scheduled_at: z.int().describe('When it is due, in Unix seconds; before now if it is late.'),
+  })
+  .meta({ id: 'OverviewPublication', description: 'A publication that is due today.' })
+
 export const overview = [
   route('GET /v1/stores/{storeId}/overview', {
     may: 'admin',
     operation: 'getOverview',
-    summary: 'Read what the {store} sold and did by day, and what waits',
+    summary: 'Read what the {store} sold and did by day, what waits, and what is next',
     description:
       "Returns one item for each of the last `days` days, today being the last, in the {store}'s time zone, with their sums. Records that were deleted since, such as deliveries, are not counted. What the platform charges for " +
-      "the {store}'s plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty.",
+      "the {store}'s plan is no sale. `backlog` is what waits now, the oldest first: nothing waits if it is empty. `next` is what of today is left.",
     query: z.object({
       days: whole(1, DAYS_MAX).default(30).describe(`Number of days, 1 to ${DAYS_MAX}; 30 by default.`),
     }),
@@ -78,6 +101,18 @@ export const overview = [
       days: z.array(Day).describe('The days, the oldest first.'),
       totals: Figures.describe('The sums of all days.'),
       backlog: z.array(Backlog).describe('What waits, the oldest first.'),
+      next: z
+        .object({
+          bookings: z
+            .array(NextBooking)
+            .describe(`Bookings that begin today and are not over, the first ${NEXT_MAX} at most.`),
+          publications: z
+            .array(NextPublication)
+            .describe(
+              `Publications that are due until the end of today, with those of the day before that are late, the first ${NEXT_MAX} at most.`,
+            ),
+        })
+        .describe("What is next today, in the {store}'s time zone, the soonest first."),
     }),
     run: ({ em, tenant_id, query, now }) => overviewOf(em, tenant_id, query.days, now),
   }),

@@ -1,6 +1,7 @@
 // What a store lacks to sell, ship, book, send mail and publish, with the route that mends each.
 import { z } from 'zod'
 import { setUpOf } from '../../entities/readiness/set-up.ts'
+import { AttentionRole } from '../../rules/attention.ts'
 import { Capability, type CheckId, checks, MendMethod, readinessOf } from '../../rules/readiness/checks.ts'
 import { route } from '../kit/route.ts'
 
@@ -15,6 +16,7 @@ const CheckOut = z
       .object({
         method: MendMethod.describe('Method of the route.'),
         path: z.string().describe('Path of the route, with the id of what it changes.'),
+        role: AttentionRole.describe('The least role that may call it.'),
       })
       .describe('The route that mends it.'),
   })

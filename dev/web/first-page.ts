@@ -50,14 +50,18 @@ function factsOf({ urls, ports, dir }: Stack, { publishable_key }: Seeded): Fact
       [
         'Stripe',
         urls.stripe && `${urls.stripe}/_sim/ledger`,
-        'The ledger of the simulator: what it carried out, and how often.',
+        'The ledger of the simulator, as JSON: what it carried out, and how often.',
       ],
-      ['Chat service', urls.chat_bot && `${urls.chat_bot}/_sim/messages`, 'What visitors of the demo agent see.'],
-      ['Models', urls.models && `${urls.models}/_sim/ledger`, 'The calls of the simulated model.'],
+      [
+        'Chat service',
+        urls.chat_bot && `${urls.chat_bot}/_sim/messages`,
+        'What visitors of the demo agent see, as JSON.',
+      ],
+      ['Models', urls.models && `${urls.models}/_sim/ledger`, 'The calls of the simulated model, as JSON.'],
       [
         'Receiver',
         urls.receiver_control && `${urls.receiver_control}/ledger`,
-        'The webhooks and calls of graphs that arrived.',
+        'The webhooks and calls of graphs that arrived, as JSON.',
       ],
     ]),
     tries: [

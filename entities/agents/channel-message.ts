@@ -2,7 +2,7 @@
 // as another row.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 
 const schema = defineEntity({
   name: 'ChannelMessage',
@@ -39,7 +39,7 @@ const schema = defineEntity({
         where status in ('requested', 'processing')
       `,
     },
-    attentionIndex('channel_messages'),
+    ...attentionIndexes('channel_messages'),
   ],
 })
 export class ChannelMessage extends schema.class {}

@@ -4,7 +4,7 @@ import type { RunOutcome } from '../../rules/automation/executions.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Execution } from './execution.ts'
@@ -53,7 +53,7 @@ const schema = defineEntity({
         where status in ('requested', 'processing')
       `,
     },
-    attentionIndex('node_runs'),
+    ...attentionIndexes('node_runs'),
   ],
 })
 export class NodeRun extends schema.class {}

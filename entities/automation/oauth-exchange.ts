@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { OauthRequestKind } from '../../rules/oauth.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 /** What is sent but for the client's secret, and to which client and API it belongs. */
@@ -32,7 +32,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['status', 'created_at'] },
     { properties: ['connection_id', 'created_at'] },
-    attentionIndex('oauth_exchanges'),
+    ...attentionIndexes('oauth_exchanges'),
   ],
 })
 export class OauthExchange extends schema.class {}

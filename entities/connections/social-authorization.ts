@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 const schema = defineEntity({
@@ -46,7 +46,7 @@ const schema = defineEntity({
         where tokens is not null
       `,
     },
-    attentionIndex('social_authorizations'),
+    ...attentionIndexes('social_authorizations'),
   ],
 })
 export class SocialAuthorization extends schema.class {}

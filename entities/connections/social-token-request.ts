@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { TokenRequestKind } from '../../rules/connections/requests.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 const schema = defineEntity({
@@ -33,7 +33,7 @@ const schema = defineEntity({
         where kind = 'refresh' and status in ('requested', 'processing')
       `,
     },
-    attentionIndex('social_token_requests'),
+    ...attentionIndexes('social_token_requests'),
   ],
 })
 export class SocialTokenRequest extends schema.class {}

@@ -1,7 +1,7 @@
 // A question to a model about up to twenty comments: an effect.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 /** The label that a comment waits for. */
@@ -38,7 +38,7 @@ const schema = defineEntity({
         where status in ('requested', 'processing')
       `,
     },
-    attentionIndex('social_classifications'),
+    ...attentionIndexes('social_classifications'),
   ],
 })
 export class SocialClassification extends schema.class {}

@@ -4,7 +4,7 @@ import type { ReplyOutcome } from '../../rules/engagement/comments.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 
 const schema = defineEntity({
   name: 'SocialReply',
@@ -54,7 +54,7 @@ const schema = defineEntity({
         where provider_comment_id is not null
       `,
     },
-    attentionIndex('social_replies'),
+    ...attentionIndexes('social_replies'),
   ],
 })
 export class SocialReply extends schema.class {}

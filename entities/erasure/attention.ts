@@ -14,5 +14,5 @@ export const erasureAttention = attends<ErasureFacts>('erasure', {
   platform: sql`true`,
   // The time of the last change is that of the last look.
   since: sql`x.created_at`,
-  text: erasureItem,
+  text: (row, scope) => erasureItem(row, scope === 'platform'),
 })

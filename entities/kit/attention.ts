@@ -1,10 +1,10 @@
 // What each kind of process and effect has for a person to do: which rows are open, and what their items say. Declared
 // with the process (kit/process.ts), and read by entities/attention.ts.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { AttentionKind, AttentionRole, EffectFacts, ItemText } from '../../rules/attention.ts'
+import type { AttentionKind, AttentionRole, AttentionStatus, EffectFacts, ItemText } from '../../rules/attention.ts'
 import type { DescribedRow } from '../../rules/descriptions.ts'
 import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
-import { unknownSince } from './effect-columns.ts'
+import { recordedAt, unknownSince } from './effect-columns.ts'
 import type { EffectRow } from './effects.ts'
 import { uuids } from './ids.ts'
 import { contradictedSql } from './resolutions.ts'
@@ -35,8 +35,15 @@ export type AttentionPart = {
    * none.
    */
   open: (owner: AttentionOwner) => Sql | null
+  /** The same of rows that are over as a person recorded it, with `at`, when they did, in Unix seconds. */
+  resolved?: (owner: AttentionOwner) => Sql | null
   /** What the items of these rows say, in a statement or two; rows that are gone have none. */
-  texts: (em: EntityManager, ids: readonly string[], scope: AttentionScope) => Promise<Map<string, ItemText>>
+  texts: (
+    em: EntityManager,
+    ids: readonly string[],
+    scope: AttentionScope,
+    status: AttentionStatus,
+  ) => Promise<Map<string, ItemText>>
   resolver?: Resolver
 }
 
@@ -63,8 +70,12 @@ type Declared<Row> = {
    */
   labels?: Sql
   columns?: Sql
+  /** Which rows of the table the part has; all, without it. */
+  only?: Sql
   /** Which rows need a person. */
   where: Sql
+  /** Which of the others are over as a person recorded it, and when they did, in Unix seconds. */
+  recorded?: { where: Sql; at: Sql }
   /** Unix seconds, without a fraction. */
   since: Sql
   /** The column of the tenant, if it is another one. */
@@ -77,13 +88,15 @@ type Declared<Row> = {
   ofAccount?: (accountId: string) => Sql
   /** The key and the kind of the tenant, if it has no row. */
   named?: Sql
-  text: (row: Row, scope: AttentionScope) => ItemText
+  /** Null: there is nothing to say any more. */
+  text: (row: Row, scope: AttentionScope) => ItemText | null
   resolver?: Resolver
 }
 
 /** Items of one kind, one for each row that needs a person. */
 export function attends<Row extends DescribedRow>(kind: AttentionKind, declared: Declared<Row>): AttentionPart {
   const { from, labels = nothing, columns, where, since, platform, ofAccount, resolver, may = 'admin' } = declared
+  const { recorded, only = sql`true` } = declared
   const tenant = declared.tenant ?? sql`x.tenant_id`
   const within = (owner: AttentionOwner): Sql | null => {
     if (owner === 'platform') return platform ?? null
@@ -92,29 +105,38 @@ export function attends<Row extends DescribedRow>(kind: AttentionKind, declared:
     const some = sql`${tenant} = ${owner.tenant}`
     return declared.notOfTenants ? sql`${some} and not ${declared.notOfTenants}` : some
   }
+  const rows = (owner: AttentionOwner, condition: Sql, more: Sql = nothing): Sql | null => {
+    const some = within(owner)
+    return (
+      some &&
+      sql`
+        select x.id, ${tenant} as tenant_id, ${kind}::text as kind, ${since}::float8 as since ${more}
+        from ${from}
+        where ${some} and ${only} and ${condition}
+      `
+    )
+  }
   return {
     kinds: [kind],
     may,
-    open(owner) {
-      const some = within(owner)
-      return (
-        some &&
-        sql`
-          select x.id, ${tenant} as tenant_id, ${kind}::text as kind, ${since}::float8 as since
-          from ${from}
-          where ${some} and ${where}
-        `
-      )
-    },
-    async texts(em, ids, scope) {
+    open: (owner) => rows(owner, where),
+    ...(recorded
+      ? { resolved: (owner: AttentionOwner) => rows(owner, recorded.where, sql`, ${recorded.at} as at`) }
+      : {}),
+    async texts(em, ids, scope, status) {
       const named = declared.named ?? sql`t.key as store, t.kind as tenant_kind`
-      const rows: Row[] = await em.execute(sql`
+      const found: Row[] = await em.execute(sql`
         select x.id, ${tenant} as tenant_id, ${columns ? join([named, columns]) : named}
         from ${from} ${labels}
         left join tenants t on t.id = ${tenant}
         where x.id = any (${uuids(ids)})
       `)
-      return new Map(rows.map((row) => [row.id, declared.text(row, scope)]))
+      return new Map(
+        found.flatMap((row) => {
+          const text = declared.text({ ...row, is_resolved: status === 'resolved' }, scope)
+          return text ? [[row.id, text] as const] : []
+        }),
+      )
     },
     ...(resolver ? { resolver } : {}),
   }
@@ -125,7 +147,7 @@ const effectColumns = sql`
   floor(extract(epoch from x.settled_at))::float8 as settled_at
 `
 
-type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'resolver'> & {
+type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'recorded' | 'resolver'> & {
   /** What is joined to the effect's row `x` for its conditions. */
   joins?: Sql
   /** When an unknown outcome still matters; always, without it. */
@@ -136,7 +158,10 @@ type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'res
   elsewhere?: true
 }
 
-/** Outcomes of an effect that are unknown, or that were recorded otherwise than later evidence says. */
+/**
+ * Outcomes of an effect that are unknown, or that were recorded otherwise than later evidence says, and those that a
+ * person recorded.
+ */
 export function attendsEffect<Row extends EffectFacts>(
   row: EffectRow,
   {
@@ -152,16 +177,18 @@ export function attendsEffect<Row extends EffectFacts>(
   const process = sql`
     (select ${processId} from ${column(table)} e where e.id = x.id) as process_id
   `
+  const isOpen = sql`(x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`
   const part = attends<Row>(name, {
     ...declared,
     from: sql`${column(table)} x ${joins}`,
     columns: join([effectColumns, process, ...(columns ? [columns] : [])]),
-    where: sql`${resolvable('x')} and (x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`,
+    where: sql`${resolvable('x')} and ${isOpen}`,
     since: unknownSince('x.'),
+    recorded: { where: sql`x.resolution is not null and not coalesce(${isOpen}, false)`, at: recordedAt('x.') },
   })
   if (elsewhere) return part
   const resolve: Resolver['resolve'] = async (em, tenantId, id, found, now) => {
-    const text = (await part.texts(em, [id], 'platform')).get(id)
+    const text = (await part.texts(em, [id], 'platform', 'open')).get(id)
     await resolveEffect(em, row, { tenantId, id, choices: text?.resolve?.choices ?? [] }, found, now)
   }
   return { ...part, resolver: { table, resolve } }

@@ -36,14 +36,28 @@ export const effect = {
 export const unknownSince = (of: string): Sql =>
   text(`floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`)
 
+/** When a person recorded the outcome of a row, in Unix seconds. */
+export const recordedAt = (of: string): Sql => text(`((${of}resolution ->> 'at')::float8)`)
+
 /**
  * Few rows are unknown, or were resolved by a person: the list of what a person has to do reads them by this index, the
  * oldest first, and ends at its limit. Its condition is that of `resolvable` (attention.ts), word by word.
  */
-export const attentionIndex = (table: string) => ({
+const attentionIndex = (table: string) => ({
   name: `${table}_attention`,
   expression: `
     create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('').sql}), "id")
     where status = 'unknown' or resolution is not null
   `,
 })
+
+/** The rows that a person resolved, by when they did. */
+export const recordedIndex = (table: string) => ({
+  name: `${table}_recorded`,
+  expression: `
+    create index "${table}_recorded" on "${table}" ("tenant_id", ${recordedAt('').sql}, "id")
+    where resolution is not null
+  `,
+})
+
+export const attentionIndexes = (table: string) => [attentionIndex(table), recordedIndex(table)]

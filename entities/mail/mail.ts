@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { globalRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
@@ -30,7 +30,7 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['status', 'created_at'] },
-    attentionIndex('mails'),
+    ...attentionIndexes('mails'),
     {
       name: 'mails_tenant',
       expression: `create index "mails_tenant" on "mails" ("tenant_id", "created_at") where tenant_id is not null`,

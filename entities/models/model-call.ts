@@ -2,7 +2,7 @@
 // for by another row.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 const schema = defineEntity({
@@ -62,7 +62,7 @@ const schema = defineEntity({
         where status in ('requested', 'processing')
       `,
     },
-    attentionIndex('model_calls'),
+    ...attentionIndexes('model_calls'),
   ],
 })
 export class ModelCall extends schema.class {}

@@ -1,9 +1,10 @@
-// The overview of a store: figures by day of its time zone, and what waits. Three statements.
+// The overview of a store: figures by day of its time zone, what waits, and what is next today. Four statements.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { daysUntil, figuresOf } from '../../rules/overview/overview.ts'
+import { type DayBounds, daysUntil, figuresOf } from '../../rules/overview/overview.ts'
 import { Tenant } from '../stores/tenant.ts'
 import { backlogOf } from './backlog.ts'
 import { figuresByDay } from './figures.ts'
+import { nextOf } from './next.ts'
 
 /** Of so many days, the last one the day of `now`, in Unix seconds. */
 export async function overviewOf(em: EntityManager, tenantId: string, count: number, now: number) {
@@ -20,5 +21,6 @@ export async function overviewOf(em: EntityManager, tenantId: string, count: num
       oldest_age_s: Math.max(0, Math.floor(now - waiting.oldest_at)),
       oldest_at: Math.floor(waiting.oldest_at),
     })),
+    next: await nextOf(em, tenantId, days.at(-1) as DayBounds, now),
   }
 }

@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { AuthorizationEndKind, ConfirmedState } from '../../rules/bookings/bookings.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Payment } from './payment.ts'
 
 const schema = defineEntity({
@@ -25,7 +25,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['status', 'created_at'] },
     { properties: ['order_id'] },
-    attentionIndex('authorization_ends'),
+    ...attentionIndexes('authorization_ends'),
     {
       name: 'authorization_ends_cancels',
       expression: `

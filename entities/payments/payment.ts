@@ -86,6 +86,10 @@ const schema = defineEntity({
       `,
     },
     {
+      name: 'payments_accepted',
+      expression: `create index "payments_accepted" on "payments" ("tenant_id", ((error #>> '{acknowledged,at}')::float8), "id") where error -> 'acknowledged' is not null`,
+    },
+    {
       name: 'payments_invoice',
       expression: `
         create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id")

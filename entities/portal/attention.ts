@@ -39,9 +39,9 @@ const links = (may: AttentionRole, isOfPlan: Sql) =>
       m.audience_id, s.member_id, x.subscription_id, x.provider_account_id as account,
       x.provider_customer_id as customer, x.portal_configuration_id as configuration_id
     `,
+    only: isOfPlan,
     matters: sql`
-      ${isOfPlan}
-      and not exists (
+      not exists (
         select 1
         from portal_links n
         where n.subscription_id = x.subscription_id

@@ -4,7 +4,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { globalRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 
 const schema = defineEntity({
@@ -36,7 +36,7 @@ const schema = defineEntity({
         where status in ('requested', 'processing')
       `,
     },
-    attentionIndex('portal_configurations'),
+    ...attentionIndexes('portal_configurations'),
   ],
 })
 export class PortalConfiguration extends schema.class {}

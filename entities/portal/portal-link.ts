@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { PortalFlow } from '../../rules/subscriptions/subscriptions.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Subscription } from '../subscriptions/subscription.ts'
@@ -31,7 +31,7 @@ const schema = defineEntity({
     { properties: ['subscription_id', 'created_at'] },
     { properties: ['portal_configuration_id', 'created_at', 'id'] },
     { properties: ['status', 'created_at'] },
-    attentionIndex('portal_links'),
+    ...attentionIndexes('portal_links'),
   ],
 })
 export class PortalLink extends schema.class {}

@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 // Backwards: a foreign key, as a coupon is made for one subscription.
 import { Subscription } from '../subscriptions/subscription.ts'
@@ -26,7 +26,7 @@ const schema = defineEntity({
     ...effect,
   },
   checks: [{ name: 'coupons_amount', expression: 'amount > 0' }],
-  indexes: [{ properties: ['status', 'created_at'] }, attentionIndex('coupons')],
+  indexes: [{ properties: ['status', 'created_at'] }, ...attentionIndexes('coupons')],
 })
 export class Coupon extends schema.class {}
 schema.setClass(Coupon)

@@ -5,7 +5,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { AudiencePrice } from '../audiences/audience-price.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 
 const schema = defineEntity({
@@ -30,7 +30,7 @@ const schema = defineEntity({
         where status in ('requested', 'processing')
       `,
     },
-    attentionIndex('price_provisions'),
+    ...attentionIndexes('price_provisions'),
   ],
 })
 export class PriceProvision extends schema.class {}

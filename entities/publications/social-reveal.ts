@@ -6,7 +6,7 @@ import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import type { RevealSubject } from '../../rules/social/networks/publisher.ts'
 import type { PublicationOutcome } from '../../rules/social/resources.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { SocialPublication } from './social-publication.ts'
 
 const schema = defineEntity({
@@ -70,7 +70,7 @@ const schema = defineEntity({
         where provider_post_id is not null
       `,
     },
-    attentionIndex('social_reveals'),
+    ...attentionIndexes('social_reveals'),
   ],
 })
 export class SocialReveal extends schema.class {}

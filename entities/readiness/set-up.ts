@@ -9,11 +9,11 @@ import { offerOf } from '../scheduling/offers.ts'
 
 const offer = offerOf({ link: 'l', service: 's', provider: 'r' })
 /** A price in a market of the tenant that is in its currency (rules/carts/pricing.ts). */
-const priced = (prices: string) =>
+export const priced = (prices: string, tenant = 't.id') =>
   text(`exists (
       select 1
       from jsonb_array_elements(${prices}) price
-      join markets m on m.tenant_id = t.id and m.key = price ->> 'market'
+      join markets m on m.tenant_id = ${tenant} and m.key = price ->> 'market'
       where coalesce(price ->> 'currency', m.currency) = m.currency
     )`)
 /** Whether a market of a tenant takes this. `offset 0` keeps the planner from reading the markets of all tenants. */

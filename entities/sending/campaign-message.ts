@@ -7,7 +7,7 @@ import type { Resolution } from '../../rules/resolutions.ts'
 import { Campaign } from '../campaigns/campaign.ts'
 import { Enrollment } from '../campaigns/enrollment.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 
 /** `digest`: SHA-256 of the file, which must be the same when it is sent. */
@@ -118,7 +118,7 @@ const schema = defineEntity({
         where provider_message_id is not null
       `,
     },
-    attentionIndex('campaign_messages'),
+    ...attentionIndexes('campaign_messages'),
   ],
 })
 export class CampaignMessage extends schema.class {}

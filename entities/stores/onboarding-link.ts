@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { PaymentProvider } from './payment-provider.ts'
@@ -23,7 +23,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['payment_provider_id', 'created_at'] },
     { properties: ['status', 'created_at'] },
-    attentionIndex('onboarding_links'),
+    ...attentionIndexes('onboarding_links'),
   ],
 })
 export class OnboardingLink extends schema.class {}

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ProviderName } from '../../rules/payments/payments.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 
 const schema = defineEntity({
   name: 'PaymentProvider',
@@ -29,7 +29,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['account_id'] },
     { properties: ['status', 'created_at'] },
-    attentionIndex('payment_providers'),
+    ...attentionIndexes('payment_providers'),
   ],
 })
 export class PaymentProvider extends schema.class {}

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Subscription } from './subscription.ts'
 
 const schema = defineEntity({
@@ -45,7 +45,7 @@ const schema = defineEntity({
         where kind = 'card' and status in ('rejected', 'failed', 'unknown')
       `,
     },
-    attentionIndex('subscription_changes'),
+    ...attentionIndexes('subscription_changes'),
     {
       name: 'subscription_changes_unproved',
       expression: `

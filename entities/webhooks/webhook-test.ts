@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndex, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { freeSlot, lockCountsOfSlot } from '../platform/task-slots.ts'
@@ -26,7 +26,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['webhook_id', 'created_at', 'id'] },
     { properties: ['status', 'created_at'] },
-    attentionIndex('webhook_tests'),
+    ...attentionIndexes('webhook_tests'),
   ],
 })
 export class WebhookTest extends schema.class {}

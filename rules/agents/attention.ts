@@ -1,6 +1,14 @@
 // What a person does about messages of bots whose outcome cannot be proved, and about bots that are not connected.
-import { type AttentionEvidence, type EffectFacts, type ItemText, outcomeItem, recorded, wrong } from '../attention.ts'
-import { type DescribedRow, root } from '../descriptions.ts'
+import {
+  type AttentionEvidence,
+  type EffectFacts,
+  type ItemText,
+  mending,
+  outcomeItem,
+  recorded,
+  wrong,
+} from '../attention.ts'
+import type { DescribedRow } from '../descriptions.ts'
 import type { ChannelMessageFacts } from './descriptions.ts'
 
 export const channelMessageItem = (row: EffectFacts & ChannelMessageFacts): ItemText =>
@@ -8,9 +16,11 @@ export const channelMessageItem = (row: EffectFacts & ChannelMessageFacts): Item
     row,
     whether: `the visitor of a chat got a message of the bot ${row.channel ?? 'that was deleted'}`,
     subject: { type: 'chat', id: row.chat_id, label: null },
-    what_to_do: `A bot is not shown what it has sent. Ask the visitor, or look at the chat as the visitor. If the message is not there, write it again as a person (\`POST ${root(row)}/agents/${row.agent_id ?? '…'}/chats/${row.chat_id}/replies\`). Then record what you found: \`succeeded\` or \`rejected\`.`,
+    what_to_do:
+      'A bot is not shown what it has sent. Ask the visitor, or look at the chat as the visitor. If the message is not there, write it again as a person. Then record what you found.',
+    mend: row.agent_id === null ? null : mending(row, 'POST', `/agents/${row.agent_id}/chats/${row.chat_id}/replies`),
     ids: { chat_id: row.chat_id, agent_id: row.agent_id, message_id: row.message_id },
-    process: 'channel_message',
+    effect: 'channel_message',
     resolve: recorded(row, ['succeeded', 'rejected']),
   })
 
@@ -21,7 +31,9 @@ export const channelItem = (row: ChannelFacts): ItemText => ({
   title: `The bot of the integration ${row.key} is not connected: ${row.error?.message ?? 'no reason is known.'}`,
   subject: { type: 'integration', id: row.id, label: row.key },
   evidence: wrong(row.error, { integration_id: row.id }),
-  what_to_do: `Correct the integration (\`PUT ${root(row)}/integrations/${row.id}\`), which connects the bot again.`,
+  what_to_do: 'Correct the integration, which connects the bot again.',
   resolve: null,
+  mend: mending(row, 'PUT', `/integrations/${row.id}`, 'owner'),
+  timeline: { type: 'integration', id: row.id },
   process: { kind: 'channel', id: row.id },
 })

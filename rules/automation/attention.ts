@@ -1,5 +1,5 @@
 // What a person does about nodes of graphs and OAuth requests whose outcome cannot be proved.
-import { type EffectFacts, type ItemText, outcomeItem, recorded } from '../attention.ts'
+import { type EffectFacts, type ItemText, mending, outcomeItem, recorded } from '../attention.ts'
 import { root } from '../descriptions.ts'
 import type { OauthExchangeFacts } from './descriptions.ts'
 
@@ -12,9 +12,9 @@ export const nodeRunItem = (row: NodeRunFacts): ItemText =>
     whether: `the node ${row.node} of the workflow ${row.key} did its work`,
     subject: { type: 'execution', id: row.execution_id, label: row.key },
     what_to_do:
-      'Find out at the receiver whether the request arrived, and record what you found: `completed` or `failed`. Its execution stays failed: start another one, or do the rest by hand.',
+      'Find out at the receiver whether the request arrived, and record what you found. Its execution has ended: start another one, or do the rest by hand.',
     ids: { run_id: row.id, execution_id: row.execution_id, workflow_id: row.workflow_id, node: row.node },
-    process: 'execution',
+    effect: 'node_run',
     resolve: {
       path: `${root(row)}/workflows/${row.workflow_id}/executions/${row.execution_id}/runs/${row.id}/resolve`,
       role: 'owner',
@@ -31,10 +31,11 @@ export const oauthExchangeItem = (row: EffectFacts & OauthExchangeFacts): ItemTe
       : `${row.provider} revoked the tokens of an account that was disconnected`,
     subject: { type: 'integration', id: row.connection_id, label: row.provider },
     what_to_do: isExchange
-      ? `Remove the access of the application in the account at ${row.provider}, if it is shown there, and connect the account again (\`POST ${root(row)}/oauth/connect\` with a new code), which ends the item. Or record \`rejected\`.`
-      : `Remove the access of the application in the account at ${row.provider}, if it is shown there. Then record \`succeeded\`.`,
+      ? `Remove the access of the application in the account at ${row.provider}, if it is shown there, and connect the account again, which ends the item. Or record that it was not carried out.`
+      : `Remove the access of the application in the account at ${row.provider}, if it is shown there. Then record that it was carried out.`,
+    mend: isExchange ? mending(row, 'POST', '/oauth/connect', 'owner') : null,
     ids: { integration_id: row.connection_id },
-    process: 'oauth_exchange',
+    effect: 'oauth_exchange',
     resolve: recorded(row, isExchange ? ['rejected'] : ['succeeded', 'rejected']),
   })
 }

@@ -1,38 +1,51 @@
 // What a person does about consents and tokens of social networks that cannot be proved, and about accounts that have
 // to be connected again.
-import { type AttentionEvidence, type EffectFacts, type ItemText, outcomeItem, recorded, wrong } from '../attention.ts'
-import { type DescribedRow, root } from '../descriptions.ts'
+import {
+  type AttentionEvidence,
+  type EffectFacts,
+  type ItemText,
+  type Mending,
+  mending,
+  outcomeItem,
+  recorded,
+  wrong,
+} from '../attention.ts'
+import type { DescribedRow } from '../descriptions.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
+import { networks } from '../social/networks/networks.ts'
 import type { SocialConnectFacts, SocialTokenFacts } from './descriptions.ts'
 
-const connectAgain = (row: DescribedRow, type: NetworkType) =>
-  `connect the account again (\`POST ${root(row)}/social-connections/oauth/connect\` with \`{"type": "${type}"}\`)`
+const connectAgain = (row: DescribedRow): Mending => mending(row, 'POST', '/social-connections/oauth/connect')
 
 export const socialConnectItem = (row: EffectFacts & SocialConnectFacts): ItemText =>
   outcomeItem({
     row,
-    whether: `${row.type} issued tokens for a consent`,
-    subject: { type: 'social_authorization', id: row.id, label: row.type },
-    what_to_do: `The code is not sent again: ${connectAgain(row, row.type)}, then record \`rejected\` for this consent.`,
+    whether: `${networks[row.type].name} issued tokens for a consent`,
+    subject: { type: 'social_authorization', id: row.id, label: networks[row.type].name },
+    what_to_do:
+      'The consent is not used again: connect the account again, then record that this one was not carried out.',
+    mend: connectAgain(row),
     ids: { social_authorization_id: row.id },
-    process: 'social_connect',
+    effect: 'social_connect',
     resolve: recorded(row, ['rejected']),
   })
 
 /** `name`: of the connection; null if it is gone. */
 export const socialTokenItem = (row: EffectFacts & SocialTokenFacts & { name: string | null }): ItemText => {
   const isRefresh = row.kind === 'refresh'
+  const network = networks[row.type].name
   return outcomeItem({
     row,
     whether: isRefresh
-      ? `${row.type} renewed the tokens of ${row.name ?? 'an account'}`
-      : `${row.type} revoked the tokens of ${row.name ?? 'an account'}`,
+      ? `${network} renewed the tokens of ${row.name ?? 'an account'}`
+      : `${network} revoked the tokens of ${row.name ?? 'an account'}`,
     subject: { type: 'social_connection', id: row.connection_id, label: row.name },
     what_to_do: isRefresh
-      ? `Publications go on with the tokens at hand, and the item ends when they are renewed. To be certain, ${connectAgain(row, row.type)}. Or record \`rejected\` if the network has not renewed them: the refresh token is sent again then.`
-      : 'Remove the access of the application in the account at the network, if it is shown there. Then record `succeeded`.',
+      ? 'Publications go on with the tokens at hand, and the item ends when they are renewed. To be certain, connect the account again. Or record that it was not carried out if the network has not renewed them: they are asked for again then.'
+      : 'Remove the access of the application in the account at the network, if it is shown there. Then record that it was carried out.',
+    mend: isRefresh ? connectAgain(row) : null,
     ids: { social_connection_id: row.connection_id },
-    process: 'social_token_request',
+    effect: 'social_token_request',
     // After `succeeded` the tokens at hand would count as renewed, and are not.
     resolve: recorded(row, isRefresh ? ['rejected'] : ['succeeded', 'rejected']),
   })
@@ -49,12 +62,15 @@ export type ConnectionFacts = DescribedRow & {
 export const socialConnectionItem = (row: ConnectionFacts): ItemText => ({
   title:
     row.status === 'active'
-      ? `The consent of ${row.name} at ${row.type} ends soon.`
-      : `The account ${row.name} at ${row.type} has to be connected again.`,
+      ? `The consent of ${row.name} at ${networks[row.type].name} ends soon.`
+      : `The account ${row.name} at ${networks[row.type].name} has to be connected again.`,
   subject: { type: 'social_connection', id: row.id, label: row.name },
   due_at: row.reconnect_by,
   evidence: wrong(row.reason, { social_connection_id: row.id }),
-  what_to_do: `As its owner, ${connectAgain(row, row.type)}. It keeps its publications; those that are due wait for it, and fail when it is too late.`,
+  what_to_do:
+    'As the owner of the account, connect it again. It keeps its publications; those that are due wait for it, and fail when it is too late.',
   resolve: null,
+  mend: connectAgain(row),
+  timeline: { type: 'social_connection', id: row.id },
   process: { kind: 'social_connection', id: row.id },
 })

@@ -5,6 +5,7 @@ import { Key, PartName } from '../input/identities.ts'
 import { ComparedText } from '../input/texts.ts'
 import { PATTERN_MAX, patternOf } from '../regex/patterns.ts'
 import { anyCase, Id, UnixSeconds } from '../shapes.ts'
+import { checkedTypesText } from './block-shape.ts'
 
 /** Levels of nested schema items, and so of blocks, including the outermost. */
 export const BLOCK_DEPTH_MAX = 10
@@ -86,7 +87,13 @@ export const BlockSchemaItem = z
   .strictObject({
     id: PartName.optional().describe('Id of the item, unique in the schema. Made by the server if it is left out.'),
     key: Key.describe('Key of the block that the item describes, unique among its siblings.'),
-    type: z.string().min(1).max(64).describe("Type of the block's value."),
+    type: z
+      .string()
+      .min(1)
+      .max(64)
+      .describe(
+        `Type of the block's value. Values of ${checkedTypesText} are checked. Any other type is free: its value is stored as it is sent.`,
+      ),
     required: z.boolean().optional().describe('Whether a value must be present; false by default.'),
     properties: z
       .record(z.string(), z.unknown())

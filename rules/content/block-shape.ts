@@ -4,6 +4,18 @@ import { PartName } from '../input/identities.ts'
 import { blockForm } from './block-forms.ts'
 import { BlockMedia } from './media-shape.ts'
 
+/** Types of blocks whose values are checked. */
+export const checkedTypes = [
+  ...(['text', 'markdown', 'localized_text', 'localized_markdown', 'number', 'boolean', 'date', 'select'] as const),
+  ...(['url', 'email', 'geo_location', 'media', 'entry', 'product', 'digital_product', 'object', 'list'] as const),
+] as const
+export type CheckedType = (typeof checkedTypes)[number]
+/** `text`, … and `list` */
+export const checkedTypesText = `${checkedTypes
+  .slice(0, -1)
+  .map((type) => `\`${type}\``)
+  .join(', ')} and \`${checkedTypes.at(-1)}\``
+
 /** rules/content/blocks.ts checks its type and value. */
 export const Block = z
   .strictObject({
@@ -14,9 +26,7 @@ export const Block = z
       .min(1)
       .max(64)
       .describe(
-        'Type of the value. Values of `text`, `markdown`, `localized_text`, `localized_markdown`, `number`, `boolean`, `date`, `select`, `url`, `email`, `geo_location`, `media`, `entry`, ' +
-          '`product`, `digital_product`, `object` and `list` are checked, unless a collection has an empty schema; the value of `media` is the id of a file, served at `/media/{id}/{variant}`. Any other type is free: its value ' +
-          'is stored as it is sent.',
+        `Type of the value. Values of ${checkedTypesText} are checked, unless a collection has an empty schema; the value of \`media\` is the id of a file, served at \`/media/{id}/{variant}\`. Any other type is free: its value is stored as it is sent.`,
       ),
     properties: z
       .record(z.string(), z.unknown())

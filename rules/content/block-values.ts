@@ -10,7 +10,8 @@ import type { Fault } from '../refusal.ts'
 import { MATCHED_MAX, type Matching } from '../regex/matching.ts'
 import { Id } from '../shapes.ts'
 import { GeoLocation } from '../stores/addresses.ts'
-import { BlockDate, type BlockSchemaItem, instantOf, referenceKinds } from './block-schemas.ts'
+import { BlockDate, type BlockSchemaItem, instantOf } from './block-schemas.ts'
+import type { CheckedType } from './block-shape.ts'
 
 /** The errors of a value, each at its place. Custom checks without a code have `invalid_value`. */
 export const shapeFaults = (shape: z.ZodType, value: unknown, at: readonly PropertyKey[]): Fault[] => {
@@ -119,22 +120,26 @@ type Shaped = (
   languages: readonly string[] | undefined,
 ) => z.ZodType
 
-const shapes = new Map<string, Shaped>([
-  ['text', (limits, _, matching) => textOf(limits, matching)],
-  ['markdown', (limits) => textOf(limits, null)],
-  ['localized_text', (limits, _, matching, languages) => localizedOf(textOf(limits, matching), languages)],
-  ['localized_markdown', (limits, _, __, languages) => localizedOf(textOf(limits, null), languages)],
-  ['number', numberOf],
-  ['boolean', () => z.boolean()],
-  ['date', dateOf],
-  ['select', selectOf],
-  ['url', () => HttpUrl],
-  ['email', () => EmailAddress],
-  ['geo_location', () => GeoLocation],
-  ...referenceKinds.map((kind): [string, Shaped] => [kind, () => Id]),
-  ['object', (_, { children = [] }) => (children.length > 0 ? z.array(z.unknown()) : AnyObject)],
-  ['list', ListOf],
-])
+const byType: Readonly<Record<CheckedType, Shaped>> = {
+  text: (limits, _, matching) => textOf(limits, matching),
+  markdown: (limits) => textOf(limits, null),
+  localized_text: (limits, _, matching, languages) => localizedOf(textOf(limits, matching), languages),
+  localized_markdown: (limits, _, __, languages) => localizedOf(textOf(limits, null), languages),
+  number: numberOf,
+  boolean: () => z.boolean(),
+  date: dateOf,
+  select: selectOf,
+  url: () => HttpUrl,
+  email: () => EmailAddress,
+  geo_location: () => GeoLocation,
+  media: () => Id,
+  entry: () => Id,
+  product: () => Id,
+  digital_product: () => Id,
+  object: (_, { children = [] }) => (children.length > 0 ? z.array(z.unknown()) : AnyObject),
+  list: ListOf,
+}
+const shapes = new Map<string, Shaped>(Object.entries(byType))
 
 /**
  * The shape of the values of a schema item with its `properties`; null for an unknown type, whose values are not

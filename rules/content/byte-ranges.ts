@@ -6,8 +6,8 @@ export type RequestedRange = { status: 200 } | { status: 206; range: Range } | {
 const bare = (tag: string) => tag.trim().replace(/^W\//, '')
 
 /** `header`: If-None-Match. `etag` with its quotes. Compared weakly (RFC 9110, 13.1.2). */
-const isCached = (header: string | undefined, etag: string) =>
-  header !== undefined && (header.trim() === '*' || header.split(',').map(bare).includes(etag))
+export const isCached = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && (header.trim() === '*' || header.split(',').map(bare).includes(bare(etag)))
 
 /**
  * The answer to a GET or HEAD of a file of `size` bytes. An invalid header, another unit and several ranges are ignored

@@ -15,9 +15,9 @@ export const modelCallItem = (row: ModelCallFacts): ItemText => {
     row,
     whether: `the model ${row.model} answered`,
     subject: { type: isChat ? 'chat' : 'research_run', id: row.owner_id, label: null },
-    what_to_do: `Its tokens count as used, and it is not asked again by itself. ${isChat ? 'Ask again for the answer of the message, or answer the chat as a person.' : 'Write to the run, which asks again, or begin another one.'} Then record \`rejected\`.`,
+    what_to_do: `Its tokens count as used, and it is not asked again by itself. ${isChat ? 'Ask again for the answer of the message, or answer the chat as a person.' : 'Write to the run, which asks again, or begin another one.'} Then record that it was not carried out.`,
     ids: { call_id: row.id, turn_id: row.turn_id },
-    process: 'model_turn',
+    effect: 'model_call',
     resolve: recorded(row, ['rejected']),
   })
 }

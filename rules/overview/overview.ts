@@ -1,6 +1,9 @@
 // What a store sold and did by day: figures by outcome, of days of its time zone, and what waits to be done.
 import { z } from 'zod'
+import type { SocialContent } from '../publications/content.ts'
 import { addDays, localDateOf, startOfDay } from '../scheduling/local-time.ts'
+import type { NetworkType } from '../social/networks/network-types.ts'
+import { networks } from '../social/networks/networks.ts'
 
 export const DAYS_MAX = 92
 /** What waits is counted up to here. */
@@ -67,6 +70,21 @@ export function figuresOf(figures: readonly Figure[]): Figures {
     sales: money('sales'),
     refunded: money('refunded'),
   }
+}
+
+/** What is next is listed up to here, of each kind. */
+export const NEXT_MAX = 50
+
+const LABEL_MAX = 80
+/** What people call a post: its network, and how it begins. */
+export function publicationLabel(
+  type: NetworkType,
+  { title, caption }: Pick<SocialContent, 'title' | 'caption'>,
+): string {
+  const [first = ''] = (title ?? caption ?? '').trim().split('\n')
+  const letters = [...first]
+  const begun = letters.length > LABEL_MAX ? `${letters.slice(0, LABEL_MAX).join('')}…` : first
+  return begun === '' ? networks[type].name : `${networks[type].name}: ${begun}`
 }
 
 export const Stage = z.enum(['start', 'slot', 'due'])

@@ -4,15 +4,16 @@ import {
   type AttentionEvidence,
   type AttentionKind,
   AttentionOutcome,
-  contradictedTitle,
-  contradictedWords,
   type ItemText,
+  type Mending,
+  mending,
+  outcomeWords,
   type ProviderPage,
   recorded,
-  unknownTitle,
   wrong,
 } from '../attention.ts'
-import { type DescribedRow, kindOf, root } from '../descriptions.ts'
+import { type DescribedRow, kindOf } from '../descriptions.ts'
+import type { EffectName } from '../effects.ts'
 import type { ProcessKind } from '../processes.ts'
 import type { Evidence, Resolution } from '../resolutions.ts'
 import { formatMoney } from './currencies.ts'
@@ -85,8 +86,8 @@ export type MoneyItem = {
 }
 type Tenant = Pick<DescribedRow, 'store' | 'tenant_kind'>
 
-/** The kinds of the list of everything. */
-export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
+/** The effect of each kind of request. */
+const effectOf = {
   refund: 'refund',
   capture: 'authorization_end',
   cancel_authorization: 'authorization_end',
@@ -96,20 +97,23 @@ export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
   cancel_now_subscription: 'subscription_change',
   resume_subscription: 'subscription_change',
   change_card: 'subscription_change',
+} as const satisfies Partial<Record<MoneyKind, EffectName>>
+/** The kinds of the list of everything. */
+export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
+  ...effectOf,
   payment: 'payment',
   subscription: 'subscription',
 }
 
 const unknownSum = 'an amount that is not known'
-const lookUp =
-  'Look it up at the payment provider by the ids of the evidence, and record what you found: `succeeded` or `rejected`.'
+const lookUp = 'Look it up at the payment provider by the ids of the evidence, and record what you found.'
 
 type Words = { whether: (sum: string, of: string) => string; what_to_do: string }
 const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = {
   refund: { whether: (sum, of) => `the refund of ${sum} for ${of} was made`, what_to_do: lookUp },
   capture: {
     whether: (sum, of) => `${sum} were captured for ${of}`,
-    what_to_do: `${lookUp} After \`succeeded\` the booking is confirmed; after \`rejected\` it fails, and the reservation of the amount ends.`,
+    what_to_do: `${lookUp} If it was carried out, the booking is confirmed; otherwise it fails, and the reservation of the amount ends.`,
   },
   cancel_authorization: {
     whether: (sum, of) => `the reservation of ${sum} for ${of} was released`,
@@ -118,7 +122,7 @@ const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = 
   open_form: {
     whether: (sum, of) => `a payment form of ${sum} for ${of} is open`,
     what_to_do:
-      "Look for it at the payment provider by the ids of the evidence. If it is there, record `succeeded` with the provider's id of it: it is closed then. If not, record `rejected`. A form ends by itself within a day.",
+      "Look for it at the payment provider by the ids of the evidence. If it is there, record that with the provider's id of it: it is closed then. If not, record that. A form ends by itself within a day.",
   },
   close_form: { whether: (sum, of) => `the payment form of ${sum} for ${of} was closed`, what_to_do: lookUp },
   cancel_subscription: { whether: (_, of) => `${of} was set to end`, what_to_do: lookUp },
@@ -127,11 +131,13 @@ const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = 
   change_card: { whether: (_, of) => `${of} is charged on the new card`, what_to_do: lookUp },
 }
 
-const refundIt = 'Refund it, or record `accepted` to keep it as it is.'
-const itsRefunds = (item: MoneyItem, tenant: DescribedRow) =>
-  item.order_id === null
-    ? `${root(tenant)}/audiences/${item.audience_id}/members/${item.member_id}/payments/${item.payment_id}/refunds`
-    : `${root(tenant)}/orders/${item.order_id}/refunds`
+const refundIt = 'Refund it, or record that it is kept as it is.'
+/** A refund of what is left. What the platform charged is refunded in the dashboard. */
+function refunding({ order_id, audience_id, member_id, payment_id }: MoneyItem, row: DescribedRow): Mending | null {
+  if (order_id !== null) return mending(row, 'POST', `/orders/${order_id}/refunds`)
+  if (audience_id === null) return null
+  return mending(row, 'POST', `/audiences/${audience_id}/members/${member_id}/payments/${payment_id}/refunds`)
+}
 
 /** `sum` null: the provider did not say how much. */
 type Wrong = { title: (sum: string | null, of: string) => string; what_to_do: string }
@@ -151,12 +157,12 @@ const payments: Record<string, Wrong> = {
   paid_twice: { title: (_, of) => `A payment for ${of} came beside another one.`, what_to_do: refundIt },
   refund_due: {
     title: (_, of) => `Money that was paid for ${of} has to go back, and did not.`,
-    what_to_do: 'Refund what is left under a new id, or in the dashboard of the payment provider.',
+    what_to_do: 'Refund what is left, here or in the dashboard of the payment provider.',
   },
   refund_conflict: {
     title: (_, of) => `More is recorded as refunded for ${of} than was captured.`,
     what_to_do:
-      'Compare the refunds with the payment provider. Correct the one that was not made: record `rejected` for it.',
+      'Compare the refunds with the payment provider. Correct the one that was not made: record that it was not carried out.',
   },
   event_missing: {
     title: (_, of) => `${of} was paid at the provider, and its signed event did not arrive.`,
@@ -213,8 +219,29 @@ function subjectOf(item: MoneyItem, of: string): ItemText['subject'] {
   return { type: 'payment', id: item.payment_id ?? item.id, label: null }
 }
 
-/** An item of the list of money in the list of everything. `of_plan`: the platform charges it, and resolves it. */
-export function moneyText(item: MoneyItem, tenant: Tenant, of_plan: boolean): ItemText & { kind: AttentionKind } {
+/** Requests have timelines of their own; what is wrong with a payment is told by that of its order or member. */
+function timelineOf(item: MoneyItem, isRequest: boolean): ItemText['timeline'] {
+  const { kind, id, order_id, member_id } = item
+  if (isRequest && kind !== 'payment' && kind !== 'subscription') return { type: effectOf[kind], id }
+  if (order_id) return { type: 'order', id: order_id }
+  return member_id ? { type: 'member', id: member_id } : null
+}
+
+/** The codes of payments that a refund mends. */
+const refundable: readonly string[] = [...acceptable, 'refund_due']
+
+type About = {
+  /** The platform charges it, and resolves it. */
+  of_plan: boolean
+  /** A person recorded its outcome. */
+  is_resolved?: boolean
+}
+/** An item of the list of money in the list of everything. */
+export function moneyText(
+  item: MoneyItem,
+  tenant: Tenant,
+  { of_plan, is_resolved = false }: About,
+): ItemText & { kind: AttentionKind } {
   const { id, tenant_id, kind, status, amount, currency, error, evidence, late_evidence, resolution } = item
   const row: DescribedRow = { id, tenant_id, ...tenant }
   const of =
@@ -234,18 +261,27 @@ export function moneyText(item: MoneyItem, tenant: Tenant, of_plan: boolean): It
     ...{ status, sent_at: item.sent_at, settled_at: item.settled_at, answer: evidence, late_evidence, resolution },
   }
   const choices = choicesOf(item)
+  const refund = of_plan ? null : refunding(item, row)
   const text = {
     ...{ subject: subjectOf(item, of), amount, currency, evidence: found, process: processOf(item) },
     provider: pageOf(item),
     resolve: choices.length === 0 ? null : recorded(row, choices, of_plan),
+    timeline: of_plan ? null : timelineOf(item, false),
   }
   if (kind === 'payment' || kind === 'subscription') {
     const { title, what_to_do } = (kind === 'payment' ? payments : subscriptions)[status] ?? {
-      title: () => `${of}: ${status}.`,
+      title: () => `Something is wrong with a payment for ${of}.`,
       what_to_do: refundIt,
     }
     const said = title(known, of)
-    return { ...text, kind, title: `${said[0]?.toUpperCase()}${said.slice(1)}`, what_to_do }
+    const shown = { ...text, kind, title: `${said[0]?.toUpperCase()}${said.slice(1)}` }
+    if (is_resolved)
+      return {
+        ...shown,
+        what_to_do: 'An operator recorded that it is kept as it is. It can still be refunded.',
+        resolve: null,
+      }
+    return { ...shown, what_to_do, mend: kind === 'payment' && refundable.includes(status) ? refund : null }
   }
   if (kind === 'refund' && choices.length === 0)
     return {
@@ -256,29 +292,25 @@ export function moneyText(item: MoneyItem, tenant: Tenant, of_plan: boolean): It
         ? 'It is tried again every hour. If the payment provider cannot be reached for long, check the account there.'
         : of_plan
           ? 'Refund it in the dashboard of the payment provider.'
-          : `Refund the rest under a new id: \`POST ${itsRefunds(item, row)}\`, or in the dashboard of the payment provider.`,
+          : 'Refund the rest, here or in the dashboard of the payment provider.',
+      mend: ['requested', 'processing'].includes(status) ? null : refund,
     }
-  if (kind === 'cancel_authorization' && status !== 'unknown' && status !== 'succeeded')
+  const requested = { ...text, kind: attentionKindOf[kind], timeline: of_plan ? null : timelineOf(item, true) }
+  if (kind === 'cancel_authorization' && !is_resolved && status !== 'unknown' && status !== 'succeeded')
     return {
-      ...text,
-      kind: attentionKindOf[kind],
+      ...requested,
       title: `The reservation of ${sum} for ${of} was not released.`,
       what_to_do: 'Cancel the payment in the dashboard of the payment provider. The item ends when its event arrives.',
     }
-  if (kind === 'open_form' && status === 'succeeded')
+  if (kind === 'open_form' && !is_resolved && status === 'succeeded')
     return {
-      ...text,
-      kind: attentionKindOf[kind],
+      ...requested,
       title: `The payment form of ${sum} for ${of} that was named is not found yet.`,
       what_to_do: 'Check the id, and record another one if it was mistyped. The item ends when the form is found.',
     }
   const { whether, what_to_do } = requests[kind]
-  return {
-    ...text,
-    kind: attentionKindOf[kind],
-    title: resolution ? contradictedTitle(whether(sum, of)) : unknownTitle(whether(sum, of)),
-    what_to_do: resolution ? contradictedWords(resolution, choices) : what_to_do,
-  }
+  const asked = { whether: whether(sum, of), what_to_do, resolve: text.resolve }
+  return { ...requested, ...outcomeWords({ resolution, is_resolved }, asked) }
 }
 
 export type DisputeFacts = DescribedRow & {
@@ -307,7 +339,7 @@ export function disputeItem(dispute: DisputeFacts): ItemText {
         ? 'a membership'
         : `the plan of a ${kindOf(dispute)}`
   return {
-    title: `A cardholder disputes ${formatMoney(amount, currency)} of ${of}${reason ? ` (${reason})` : ''}.`,
+    title: `A cardholder disputes ${formatMoney(amount, currency)} of ${of}${reason ? ` (${reason.replaceAll('_', ' ')})` : ''}.`,
     subject: order_id
       ? { type: 'order', id: order_id, label: of }
       : dispute.member_id
@@ -324,6 +356,11 @@ export function disputeItem(dispute: DisputeFacts): ItemText {
     what_to_do:
       'Answer it in the dashboard of the payment provider before the deadline, or accept it there. The item ends when the event of your answer arrives, or with the deadline.',
     resolve: null,
+    timeline: order_id
+      ? { type: 'order', id: order_id }
+      : dispute.member_id
+        ? { type: 'member', id: dispute.member_id }
+        : null,
     process: null,
     provider: providerPage(account, provider_payment_id ? `payments/${provider_payment_id}` : null),
   }

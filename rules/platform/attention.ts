@@ -2,8 +2,21 @@
 import { type ItemText, recorded, wrong } from '../attention.ts'
 import type { DescribedRow } from '../descriptions.ts'
 import type { ProcessKind } from '../processes.ts'
+import { type Subject, subjectTypes } from '../timeline/subjects.ts'
 
 export type StartFacts = DescribedRow & { kind: ProcessKind; row_id: string; error: string | null; tries: number }
+
+/** Processes that are about a record of another name. */
+const subjects: Partial<Record<ProcessKind, Subject['type']>> = {
+  membership: 'subscription',
+  deliver: 'webhook',
+  channel: 'integration',
+}
+
+function timelineOf({ kind, row_id }: StartFacts): Subject | null {
+  const type = subjects[kind] ?? subjectTypes.find((one) => one === kind)
+  return type ? { type, id: row_id } : null
+}
 
 /** `byPlatform`: its administrators start it again. */
 export const startItem = (row: StartFacts, byPlatform: boolean): ItemText => ({
@@ -11,8 +24,9 @@ export const startItem = (row: StartFacts, byPlatform: boolean): ItemText => ({
   subject: { type: row.kind, id: row.row_id, label: null },
   evidence: wrong({ code: 'not_started', message: row.error ?? 'Temporal gave no reason.' }, { row_id: row.row_id }),
   what_to_do: byPlatform
-    ? 'Mend the cause, which Temporal names in the evidence, and start it again: record `start_again`.'
-    : 'Start it again: record `start_again`. If it is not started then either, the administrators of the installation have to mend the cause, which the evidence names.',
+    ? 'Mend the cause, which Temporal names in the evidence, and start it again.'
+    : 'Start it again. If it is not started then either, the administrators of the installation have to mend the cause, which the evidence names.',
+  timeline: timelineOf(row),
   resolve: recorded(row, ['start_again'], byPlatform),
   process: { kind: row.kind, id: row.row_id },
 })

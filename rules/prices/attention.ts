@@ -1,6 +1,5 @@
 // What a person does about discounts and prices whose creation at the payment provider cannot be proved.
-import { type EffectFacts, type ItemText, outcomeItem, recorded } from '../attention.ts'
-import { root } from '../descriptions.ts'
+import { type EffectFacts, type ItemText, mending, outcomeItem, recorded } from '../attention.ts'
 import { formatMoney } from '../payments/currencies.ts'
 import type { ProvisionFacts } from './descriptions.ts'
 
@@ -21,12 +20,13 @@ export const couponItem = (row: CouponFacts): ItemText =>
       ? { type: 'member', id: row.member_id, label: null }
       : { type: 'subscription', id: row.subscription_id, label: null },
     ...{ amount: row.amount, currency: row.currency },
-    what_to_do: `Look at the payment provider for a coupon with the id \`${row.id}\`, and record what you found: \`succeeded\` or \`rejected\`. The checkout looks for it, too, and goes on when it is known.`,
+    what_to_do: `Look at the payment provider for a coupon with the id ${row.id}, and record what you found. The checkout looks for it, too, and goes on when it is known.`,
     ids: {
       ...{ coupon: row.id, subscription_id: row.subscription_id, audience_id: row.audience_id },
       ...{ member_id: row.member_id, provider_account_id: row.account },
     },
-    process: 'checkout',
+    effect: 'coupon',
+    timeline: row.member_id ? undefined : null,
     resolve: recorded(row, ['succeeded', 'rejected']),
   })
 
@@ -35,11 +35,12 @@ export const provisionItem = (row: EffectFacts & ProvisionFacts & { tier: string
     row,
     whether: `a price of the tier “${row.tier}” exists at the payment provider`,
     subject: { type: 'tier', id: row.tier_id, label: row.tier },
-    what_to_do: `Update the tier: the price is looked for at the payment provider, and made if it is not there (\`PUT ${root(row)}/audiences/${row.audience_id}/tiers/${row.tier_id}\` with \`{}\`). Or record \`rejected\` if there is none with the lookup key \`${row.price_id}\`.`,
+    what_to_do: `Save the tier once more: the price is looked for at the payment provider, and made if it is not there. Or record that it was not carried out if there is none with the lookup key ${row.price_id}.`,
+    mend: mending(row, 'PUT', `/audiences/${row.audience_id}/tiers/${row.tier_id}`),
     ids: {
       ...{ audience_id: row.audience_id, tier_id: row.tier_id, price_id: row.price_id },
       ...{ lookup_key: row.price_id, provider_account_id: row.account },
     },
-    process: 'price_provision',
+    effect: 'price_provision',
     resolve: recorded(row, ['rejected']),
   })

@@ -1,12 +1,39 @@
-// What a person does about a store that offers something and cannot take money for it.
+// What a person does about a store that offers something and cannot sell it: what a checkout would refuse.
 import { type ItemText, wrong } from '../attention.ts'
-import { type DescribedRow, kindOf, root } from '../descriptions.ts'
+import { type DescribedRow, kindOf } from '../descriptions.ts'
+import { type CheckId, checks, type MendFacts, mendOfCheck } from './checks.ts'
 
-export const readinessItem = (row: DescribedRow): ItemText => ({
-  title: `The ${kindOf(row)} ${row.store} cannot sell what it offers: no method of payment can be used.`,
-  subject: { type: kindOf(row), id: row.id, label: row.store },
-  evidence: wrong({ code: 'not_ready', message: 'No market takes cash, nor cards that an account may charge.' }, {}),
-  what_to_do: `\`GET ${root(row)}/readiness\` lists what is missing, and the request that mends each. The item ends when something can be paid for.`,
-  resolve: null,
-  process: null,
-})
+const noPayment = 'sell what it offers: no method of payment can be used'
+/** What each check that fails keeps a store from, in the order in which they are mended. */
+const lacking = {
+  market: 'sell what it offers: it has no market',
+  payment_method: noPayment,
+  card_account: noPayment,
+  price: 'sell what it offers: nothing has a price in a market',
+  location: 'ship what it offers: no location has an address with a country',
+  pickup_location: 'hand out what it offers: a location where goods are picked up has no address with a country',
+} as const satisfies Partial<Record<CheckId, string>>
+export type Lack = keyof typeof lacking
+export const lackNames = Object.keys(lacking) as Lack[]
+
+export type ReadinessFacts = DescribedRow & Omit<MendFacts, 'kind' | 'link_id'> & { lacks: Lack[] }
+
+/** `row.lacks` has at least one check. */
+export function readinessItem(row: ReadinessFacts): ItemText {
+  const kind = kindOf(row)
+  const first = row.lacks[0] as Lack
+  return {
+    title: `The ${kind} ${row.store} cannot ${lacking[first]}.`,
+    subject: { type: kind, id: row.id, label: row.store },
+    evidence: wrong(
+      { code: 'not_ready', message: row.lacks.map((id) => `Missing: ${lowered(checks[id].title)}`).join(' ') },
+      {},
+    ),
+    what_to_do: `${row.lacks.map((id) => checks[id].what_to_do).join(' ')} The item ends when a checkout is possible.`,
+    resolve: null,
+    mend: mendOfCheck(first, { ...row, kind, link_id: null }, row.id),
+    process: null,
+  }
+}
+
+const lowered = (sentence: string): string => sentence.slice(0, 1).toLowerCase() + sentence.slice(1)

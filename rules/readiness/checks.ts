@@ -1,6 +1,7 @@
 // What a store needs to sell, ship, book, send mail and publish: one check for each thing, the route that mends it, and
 // the refusals that say that it is missing. The readiness route and those refusals use this one table.
 import { z } from 'zod'
+import type { AttentionRole } from '../attention.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { TenantKind } from '../stores/tenant-kinds.ts'
 
@@ -44,16 +45,18 @@ type Check = {
   what_to_do: string
   /** The route that mends it; with the id of what is there, where the path has one. */
   mend: RouteText
-  id?(found: SetUp): string | null
+  id?(found: MendFacts): string | null
   /** The route that makes the first one, where there is none to change. */
   first?: RouteText
   /** The route of a business, where it is another one; null: a business cannot have it. */
   of_business?: RouteText | null
+  /** The role that its routes need, if it is more than that of an admin. */
+  role?: AttentionRole
 }
 
 const ofMarket = {
   mend: 'PUT /markets/{id}',
-  id: ({ market_id }: SetUp) => market_id,
+  id: ({ market_id }: MendFacts) => market_id,
   first: 'POST /markets',
 } as const
 
@@ -86,23 +89,23 @@ export const checks = {
     capability: 'sell_by_cash',
     isReady: ({ takes_cash }) => takes_cash,
     title: 'A market takes cash.',
-    what_to_do: 'Add a method of payment of the type `cash` to a market.',
+    what_to_do: 'Add cash to the methods of payment of a market.',
     ...ofMarket,
   },
   card: {
     capability: 'sell_by_card',
     isReady: ({ takes_cards }) => takes_cards,
     title: 'A market takes cards.',
-    what_to_do: 'Add a method of payment of the type `card` to a market.',
+    what_to_do: 'Add cards to the methods of payment of a market.',
     ...ofMarket,
   },
   card_account: {
     capability: 'sell_by_card',
     isReady: ({ can_charge }) => can_charge,
     title: 'An account at a payment provider may charge cards.',
-    what_to_do:
-      'Connect an account and complete it at the provider, or create an integration of the type `card_payment`.',
+    what_to_do: 'Connect an account and complete it at the provider, or create an integration that charges cards.',
     mend: 'POST /payment-providers/stripe/connect',
+    role: 'owner',
     of_business: 'POST /integrations',
   },
   location: {
@@ -178,7 +181,7 @@ export const checks = {
     capability: 'send_mail',
     isReady: ({ has_template }) => has_template,
     title: 'An e-mail template is active.',
-    what_to_do: 'Create a template; one of the type `campaign` for campaigns.',
+    what_to_do: 'Create a template; campaigns need one that is made for them.',
     mend: 'POST /email-templates',
     of_business: null,
   },
@@ -244,12 +247,24 @@ export const missingByFault: Readonly<Record<string, CheckId>> = {
   template_not_active: 'email_template',
 }
 
-type Mend = { method: MendMethod; path: string }
+type Mend = { method: MendMethod; path: string; role: AttentionRole }
 
 /** A route of a tenant. */
-function mendOf(route: RouteText, kind: TenantKind, tenantId: string): Mend {
+function mendOf(route: RouteText, kind: TenantKind, tenantId: string, role: AttentionRole = 'admin'): Mend {
   const [method, path] = route.split(' ') as [Mend['method'], string]
-  return { method, path: `/v1/${kind === 'store' ? 'stores' : 'businesses'}/${tenantId}${path}` }
+  return { method, path: `/v1/${kind === 'store' ? 'stores' : 'businesses'}/${tenantId}${path}`, role }
+}
+
+/** What mends a check names: the tenant, and ids of what is there. */
+export type MendFacts = Pick<SetUp, 'kind' | 'market_id' | 'product_id' | 'location_id' | 'pickup_id' | 'link_id'>
+
+/** The route that mends a check, with the id of what it changes. */
+export function mendOfCheck(id: CheckId, found: MendFacts, tenantId: string): Mend {
+  const { id: idOf, first, mend, of_business, role }: Check = checks[id]
+  const own = idOf?.(found) ?? null
+  const route = (found.kind === 'business' && of_business) || (first && own === null ? first : mend)
+  const { path, ...rest } = mendOf(route, found.kind, tenantId, role)
+  return { ...rest, path: path.replace('{id}', own ?? '{id}') }
 }
 
 const all = Object.entries(checks) as [CheckId, Check][]
@@ -257,12 +272,9 @@ const all = Object.entries(checks) as [CheckId, Check][]
 /** Every check that the kind of tenant has, and whether it is passed. */
 export const readinessOf = (found: SetUp, tenantId: string) =>
   all.flatMap(([id, check]) => {
-    const { capability, title, what_to_do, first, of_business } = check
+    const { capability, title, what_to_do, of_business } = check
     if (found.kind === 'business' && of_business === null) return []
-    const own = check.id?.(found) ?? null
-    const route = (found.kind === 'business' && of_business) || (first && own === null ? first : check.mend)
-    const { method, path } = mendOf(route, found.kind, tenantId)
-    const mend = { method, path: path.replace('{id}', own ?? '{id}') }
+    const mend = mendOfCheck(id, found, tenantId)
     return [{ id, capability, ready: check.isReady(found), title, what_to_do, mend }]
   })
 
@@ -277,7 +289,7 @@ export function mendsOf(ids: readonly CheckId[], kind: TenantKind, tenantId: str
   return ids.flatMap((id) => {
     const { mend, of_business }: Check = checks[id]
     if (kind === 'business' && of_business === null) return []
-    const route = (kind === 'business' && of_business) || mend
-    return [{ check: id, ...mendOf(route, kind, tenantId) }]
+    const { method, path } = mendOf((kind === 'business' && of_business) || mend, kind, tenantId)
+    return [{ check: id, method, path }]
   })
 }

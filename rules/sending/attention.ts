@@ -1,5 +1,5 @@
 // What a person does about messages of campaigns whose outcome cannot be proved, and about campaigns that were paused.
-import { type AttentionEvidence, type EffectFacts, type ItemText, outcomeItem, wrong } from '../attention.ts'
+import { type AttentionEvidence, type EffectFacts, type ItemText, mending, outcomeItem, wrong } from '../attention.ts'
 import { type DescribedRow, root } from '../descriptions.ts'
 import type { CampaignMessageFacts } from './descriptions.ts'
 
@@ -9,9 +9,9 @@ export const campaignMessageItem = (row: EffectFacts & CampaignMessageFacts & { 
     row,
     whether: `a message of the campaign “${row.name}” reached its mail server`,
     subject: { type: 'campaign', id: row.campaign_id, label: row.name },
-    what_to_do: `Look in the log of the mail server for the Message-ID that begins with \`${row.id}\`, and record what you found: \`succeeded\` or \`rejected\`. After \`succeeded\` the sequence of its recipient continues; otherwise it ends.`,
+    what_to_do: `Look in the log of the mail server for the Message-ID that begins with ${row.id}, and record what you found. If it was carried out, the sequence of its recipient continues; otherwise it ends.`,
     ids: { message_id: row.id, campaign_id: row.campaign_id },
-    process: 'campaign_message',
+    effect: 'campaign_message',
     resolve: {
       path: `${root(row)}/campaign-messages/${row.id}/resolve`,
       role: 'owner',
@@ -25,7 +25,9 @@ export const campaignItem = ({ paused_reason, ...row }: CampaignFacts): ItemText
   title: `The campaign “${row.name}” was paused: ${paused_reason.message}`,
   subject: { type: 'campaign', id: row.id, label: row.name },
   evidence: wrong(paused_reason, { campaign_id: row.id }),
-  what_to_do: `Remove the cause, then resume the campaign (\`POST ${root(row)}/campaigns/${row.id}/resume\`), or cancel it.`,
+  what_to_do: 'Remove the cause, then resume the campaign, or cancel it.',
   resolve: null,
+  mend: mending(row, 'POST', `/campaigns/${row.id}/resume`),
+  timeline: { type: 'campaign', id: row.id },
   process: null,
 })

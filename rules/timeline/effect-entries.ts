@@ -1,7 +1,7 @@
 // The entries of an effect, from its row. Nothing is said that the row does not prove: of attempts before the last one
 // it holds their number alone.
 import { type EffectName, type EffectStatus, effects } from '../effects.ts'
-import { type Evidence, observations, type Resolution, saysOf } from '../resolutions.ts'
+import { type Evidence, foundText, observations, type Resolution, saysOf } from '../resolutions.ts'
 import { type EffectFacts, effectTexts } from './effects.ts'
 import { operator, provider, system, type Told } from './entries.ts'
 
@@ -226,7 +226,7 @@ function resolvedEntry({ row, depth }: Subject): Told {
   const { outcome, account_id, note, against } = resolutionAt(row.resolution, depth) ?? {}
   return {
     kind: 'resolved',
-    title: `An operator recorded what was found: ${outcome}.${depth === 0 ? '' : ' It was corrected later.'}`,
+    title: `An operator recorded that ${foundText(outcome ?? '')}.${depth === 0 ? '' : ' It was corrected later.'}`,
     lane: 'record',
     by: operator(account_id),
     details: details({ outcome, note, against }),

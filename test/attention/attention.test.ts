@@ -71,6 +71,79 @@ test('Pages show each item once while others come and go, the oldest first', asy
   expect([status, body.code]).toEqual([400, 'bad_cursor'])
 })
 
+test('What was recorded is listed for 30 days, the newest first, and not beside what is open', async () => {
+  const of = await newShop()
+  const at = `/v1/stores/${of.store_id}/attention`
+  const now = Math.floor(Date.now() / 1000)
+  const recorded = (days: number, outcome = 'rejected') =>
+    mail(of.store_id, {
+      status: outcome,
+      resolution: JSON.stringify({ outcome, note: 'Looked.', account_id: of.op.account_id, at: now - days * 86_400 }),
+    })
+  const ids = [await recorded(1), await recorded(2), await recorded(29)]
+  const [old, open] = [await recorded(31), await mail(of.store_id)]
+  const first = await page(at, of.op, { status: 'resolved', limit: '2' })
+  const second = await page(at, of.op, { status: 'RESOLVED', limit: '2', cursor: first.body.cursor })
+  expect([...first.body.items, ...second.body.items].map(({ id }: Item) => id)).toEqual(ids)
+  expect(second.body.cursor).toBeNull()
+  expect((await listOf(of)).map(({ id, status }) => [id, status])).toEqual([[open, 'open']])
+  expect((await page(at, of.op, { cursor: first.body.cursor })).body.code).toBe('bad_cursor')
+  // By its id it is there for as long as its row is.
+  expect((await of.asOperator('GET', `/attention/${old}`)).body).toMatchObject({
+    status: 'resolved',
+    title: 'An operator found out whether an e-mail (chat handover) reached its mail server: no.',
+    resolve: { choices: ['succeeded', 'rejected'] },
+  })
+  const [one] = ids
+  await of.asOperator('POST', `/attention/${one}/resolve`, {
+    ...{ outcome: 'succeeded', replaces: 'rejected', note: 'It was there after all.' },
+  })
+  expect((await of.asOperator('GET', `/attention/${one}`)).body.title).toMatch(/: yes\.$/)
+  expect((await shop.asOperator('GET', `/attention/${one}`)).status).toBe(404)
+})
+
+test('A payment that was accepted as it is can be read again, and still be refunded', async () => {
+  const of = await newShop()
+  const order_id = await insertRow('orders', {
+    ...{ tenant_id: of.store_id, number: 1, status: 'confirmed', fulfillment_status: 'none', contact_id: newId() },
+    ...{ verified: false, source_cart_id: newId(), payment_id: newId(), market: 'us', money: '{}', forms: '[]' },
+  })
+  const id = await insertRow('payments', {
+    ...{ tenant_id: of.store_id, order_id, type: 'card', status: 'paid', currency: 'USD', amount: 500 },
+    ...{ provider: 'stripe', captured_amount: 600, error: '{"code": "amount_mismatch", "message": "Another amount."}' },
+  })
+  const [open] = await listOf(of)
+  expect(open).toMatchObject({
+    id,
+    mend: { method: 'POST', path: expect.stringContaining(`/orders/${order_id}/refunds`) },
+  })
+  await of.asOperator('POST', `/attention/${id}/resolve`, { outcome: 'accepted', note: 'A tip.' })
+  expect(await listOf(of)).toEqual([])
+  const [item] = await listOf(of, { status: 'resolved' })
+  expect(item).toMatchObject({
+    ...{ id, kind: 'payment', status: 'resolved', resolve: null },
+    evidence: { resolution: { outcome: 'accepted', note: 'A tip.' } },
+  })
+})
+
+test('A client that polls is answered 304 while the list is the same, as browsers ask', async () => {
+  const of = await newShop()
+  await paused(of.store_id, 100)
+  for (const at of [`/v1/stores/${of.store_id}/attention`, '/v1/attention']) {
+    const first = await page(at, of.op)
+    const etag = first.headers.get('etag') as string
+    expect(etag).toMatch(/^W\/"[\w-]{43}"$/)
+    const again = () =>
+      http('GET', at, { headers: { ...of.op.headers, 'if-none-match': `"x", ${etag}`, 'cache-control': 'no-cache' } })
+    const same = await again()
+    expect([same.status, same.body, same.headers.get('etag')]).toEqual([304, undefined, etag])
+    await paused(of.store_id, 200)
+    const other = await again()
+    expect([other.status, other.headers.get('etag') === etag]).toEqual([200, false])
+    expect(other.body.items.length).toBe(first.body.items.length + 1)
+  }
+})
+
 test('The list of all tenants has those of the caller, and filters by kind, group and tenant', async () => {
   const of = await newShop()
   const second = await newStore(of.op)
@@ -179,7 +252,7 @@ test('An unknown request is resolved by one of its choices, and a resolution is 
   const item = (await listOf(shop)).find((one) => one.id === id) as Item
   expect(item).toMatchObject({
     title: expect.stringContaining('evidence contradicts what was recorded'),
-    what_to_do: expect.stringContaining('`force`'),
+    what_to_do: expect.stringContaining('against the evidence'),
     evidence: { status: 'rejected', resolution: { outcome: 'rejected' } },
   })
   expect((await record('rejected')).body.code).toBe('contradicts_evidence')

@@ -1,7 +1,7 @@
 // Every status that the overview counts is shown as what it is.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { outcomesOf, toneOf } from '../../console/src/pages/overview/outcomes.ts'
+import { outcomesOf, series, toneOf } from '../../console/src/pages/overview/outcomes.ts'
 
 const { components } = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))
 const { properties } = components.schemas.OverviewFigures as {
@@ -25,4 +25,10 @@ test('What was cancelled is not in progress', () => {
     over: 3,
     total: 7,
   })
+})
+
+test('Every figure that the overview has by day can be drawn', () => {
+  // What was refunded is drawn beside what was sold.
+  const figures = Object.keys(properties).filter((name) => name !== 'refunded')
+  expect(series.map(([name]) => name).sort()).toEqual(figures.sort())
 })

@@ -5,6 +5,7 @@ import type { OpenApi } from '../../console/src/kit/document/operations.ts'
 import {
   describe as described,
   fieldName,
+  peopleText,
   propertiesOf,
   type Schema,
   wordsOf,
@@ -87,4 +88,19 @@ test('Names are written as words, and say what they show', () => {
   ])
   expect(fieldName('contact_id', { shape: { kind: 'id' } })).toBe('Contact')
   expect(fieldName('paidAt', { shape: { kind: 'time' } })).toBe('Paid')
+})
+
+test('Operators read no requests, no marks of code and no names of values', () => {
+  const texts = [
+    'Mend its receiver, then wait. Enable it: `PUT /v1/stores/s/webhooks/w` with `{"enabled": true}`.',
+    '`GET /v1/stores/s/readiness` lists what is missing.',
+    'It is `needs_reconnect`. The id is `price_1Abc`.',
+    'The campaign Black_Friday was paused. Start it again.',
+  ]
+  expect(texts.map(peopleText)).toEqual([
+    'Mend its receiver, then wait.',
+    'The API lists what is missing.',
+    'It is needs reconnect. The id is price_1Abc.',
+    'The campaign Black_Friday was paused. Start it again.',
+  ])
 })

@@ -1,9 +1,14 @@
 // An item of attention leads to its record, keeps what people wrote, and is resolved by whom its route allows.
+import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import type { AttentionItem as Item } from '../../client/client.ts'
+import type { OpenApi } from '../../console/src/kit/document/operations.ts'
 import type { Tenant } from '../../console/src/kit/document/scope.ts'
-import { mayResolve, recordPageOf, subjectText } from '../../console/src/pages/attention/subjects.ts'
+import { locate, treeOf } from '../../console/src/kit/document/tree.ts'
+import { groups, mayResolve, recordPageOf, subjectText } from '../../console/src/pages/attention/subjects.ts'
 
+const document: OpenApi = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))
+const tree = treeOf(document)
 const store = (role: Tenant['role']) => ({ surface: 'stores', id: 's', role }) as Tenant
 
 test('The name of a record stays as it was written', () => {
@@ -33,4 +38,38 @@ test('A platform administrator resolves items of the platform, whatever their ro
       may(resolve, store('super'), false),
     ]).toEqual([true, true, false])
   expect([may(ofStore, store('owner'), false), may(ofStore, store('admin'), true)]).toEqual([true, false])
+})
+
+test('Every group of items has a title', () => {
+  const { properties } = document.components.schemas.AttentionItem as {
+    properties: Record<string, { enum?: string[] }>
+  }
+  expect(groups.map(([group]) => group).sort()).toEqual([...(properties.group?.enum ?? [])].sort())
+})
+
+/** The types of subjects in the words of all kinds of items. */
+const types = fs
+  .globSync(new URL('../../rules/*/attention.ts', import.meta.url).pathname)
+  .flatMap((file) => [...fs.readFileSync(file, 'utf8').matchAll(/(?<!\w)\{ type: ([^,]+), id/g)])
+  .flatMap(([, type]) => [...(type ?? '').matchAll(/'(\w+)'/g)].map(([, name]) => name as string))
+
+test('The record that an item is about is a page of the document, or has none', () => {
+  // Nothing in the document leads to a record of these types; a start names its kind of process.
+  const none = ['subscription', 'payment', 'mail', 'portal_configuration', 'webhook_test']
+  const ids = { audience_id: 'a', workflow_id: 'w', agent_id: 'g' }
+  const found = [...new Set(types)].map((type) => {
+    const item = { subject: { type, id: 'x', label: null }, evidence: { ids } } as unknown as Item
+    const surface = type === 'chat' ? 'businesses' : 'stores'
+    const page = recordPageOf({ ...store('super'), surface }, item)
+    const node =
+      page && locate(tree, page.replace(/^\/account\/data/, '/v1').replace(/^\/(\w+)\/s\/data/, '/v1/$1/s'))?.node
+    return [type, node && ['list', 'record'].includes(node.kind) ? node.get !== undefined : page]
+  })
+  expect(found.length).toBeGreaterThan(12)
+  expect(
+    found
+      .filter(([, isPage]) => isPage !== true)
+      .map(([type]) => type)
+      .sort(),
+  ).toEqual(none.sort())
 })

@@ -89,6 +89,19 @@ test('A sent email is found by its recipient, newest first, and rendered', async
   expect(page).not.toContain('Second <b>')
 })
 
+test('The page shows dates, is dark where the reader wants it, and finds messages by their words', async () => {
+  await send('ivy@example.com', 'Invoice & more')
+  await send('ivy@example.com', 'Reminder')
+  const shown = async (search: string) => (await fetch(`${http}/?${new URLSearchParams({ q: search })}`)).text()
+  const page = await shown('IVY invoice plain')
+  expect(page).toMatch(/Invoice &#38; more<\/a> to ivy@example\.com <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d/)
+  expect(page).toContain('color-scheme: light dark')
+  expect(page).not.toContain('Reminder')
+  const none = await shown('"><script>')
+  expect(none).toContain('No message.')
+  expect(none).not.toContain('"><script>')
+})
+
 test('A reader waits for an email and gets it on arrival, or an empty list on timeout', async () => {
   const first = get<Message[]>('/messages/wait?to=cat@example.com&timeout_ms=5000')
   await send('cat@example.com', 'One')

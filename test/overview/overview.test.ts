@@ -1,8 +1,9 @@
 // The overview counts each record on its day of the store's zone, by outcome and currency, and says what waits.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
+import { insertRow } from '../kit/audiences/subscribing.ts'
 import { execute } from '../kit/automation/graphs.ts'
-import { cardShop, madeAt, order, paidOrder, requestRefund, type Sold } from '../kit/orders/buying.ts'
+import { cardShop, madeAt, order, paidOrder, product, requestRefund, type Sold } from '../kit/orders/buying.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
 jest.setTimeout(60_000)
@@ -13,7 +14,8 @@ type Figures = { sales: object[]; refunded: object[] } & Record<
   Counts
 >
 type Day = Figures & { date: string; from: number; to: number }
-type Overview = { timezone: string; days: Day[]; totals: Figures; backlog: Record<string, unknown>[] }
+type Next = Record<'bookings' | 'publications', Record<string, unknown>[]>
+type Overview = { timezone: string; days: Day[]; totals: Figures; backlog: Record<string, unknown>[]; next: Next }
 
 let shop: Shop
 let tea: Sold
@@ -48,7 +50,7 @@ test('Sales, refunds, orders and executions of today are counted by outcome and 
 
 test('An order is counted on its day of the zone, to the second', async () => {
   const other = await newShop({ timezone: 'America/New_York' })
-  const sold = await (async () => (await import('../kit/orders/buying.ts')).product(other))()
+  const sold = await product(other)
   const { days } = await overview(other, 3)
   const [first, second] = days as [Day, Day, Day]
   const last = await order(other, [sold.item()])
@@ -78,6 +80,53 @@ test('What waits is named by queue with its oldest age, and of this store alone'
   expect(backlog[0]?.oldest_age_s).toBeGreaterThanOrEqual(89)
   expect((await overview(shop)).backlog.every(({ kind, stage }) => kind !== 'refund' || stage !== 'start')).toBe(true)
   await database().query('delete from outbox where tenant_id = $1', [other.store_id])
+})
+
+test('Next are the bookings of today in the zone and the posts that are due, the soonest first', async () => {
+  const other = await newShop({ timezone: 'Pacific/Kiritimati' })
+  const { days, next: before } = await overview(other, 1)
+  expect(before).toEqual({ bookings: [], publications: [] })
+  const [{ from, to }] = days as [Day]
+  const now = Math.floor(Date.now() / 1000)
+  const tenant_id = other.store_id
+  const { order_id } = await order(other, [(await product(other)).item()])
+  const booked = (starts_at: number, ends_at: number, more: object = {}) =>
+    insertRow('order_bookings', {
+      ...{ tenant_id, order_id, ordered_at: now, position: 0, service_id: newId(), provider_id: newId() },
+      ...{ service_key: 'haircut', provider_key: 'mia', slots: '[]', starts_at, ends_at, quantity: 1, unit_price: 1 },
+      ...{ subtotal: 1, discount: 0, tax: 0, total: 1, status: 'confirmed', ...more },
+    })
+  const last = await booked(to - 1, to + 3_600)
+  const running = await booked(from, to - 2, { status: 'pending' })
+  await booked(to, to + 3_600)
+  await booked(from - 1, to)
+  await booked(from, Math.max(from, now - 60))
+  await booked(to - 1, to + 3_600, { status: 'cancelled' })
+  const post = (scheduled_at: number, caption: string | null, status = 'scheduled') =>
+    insertRow('social_publications', {
+      ...{ tenant_id, social_connection_id: newId(), type: 'network_b_business', status, scheduled_at, issues: '[]' },
+      ...{ content: JSON.stringify({ type: 'network_b_business', caption, title: null }), created_by: newId() },
+      ...(status === 'published' ? { published_at: 1 } : {}),
+    })
+  const due = await post(to - 1, `${'New tea! '.repeat(20)}\nMore`)
+  const late = await post(from - 60, null, 'publishing')
+  await post(to, 'Tomorrow')
+  await post(to - 1, 'Done', 'published')
+  expect((await overview(other, 1)).next).toEqual({
+    bookings: [
+      {
+        ...{ id: running, order_id, label: 'haircut, mia', status: 'pending', starts_at: from, ends_at: to - 2 },
+      },
+      { id: last, order_id, label: 'haircut, mia', status: 'confirmed', starts_at: to - 1, ends_at: to + 3_600 },
+    ],
+    publications: [
+      { id: late, label: 'Instagram', type: 'network_b_business', status: 'publishing', scheduled_at: from - 60 },
+      {
+        ...{ id: due, label: `Instagram: ${'New tea! '.repeat(20).slice(0, 80)}…`, type: 'network_b_business' },
+        ...{ status: 'scheduled', scheduled_at: to - 1 },
+      },
+    ],
+  })
 })
 
 test('Replies after the end of a campaign, and tests of a draft, are counted as messages', async () => {

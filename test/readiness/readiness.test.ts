@@ -1,7 +1,9 @@
 // What an empty store lacks is named one by one, and the route that each check names mends it: then the store sells by
 // cash and card, ships, books, sends mail and publishes.
 import { afterAll, expect, jest, test } from '@jest/globals'
-import { type CheckId, checks } from '../../rules/readiness/checks.ts'
+import { routes } from '../../api/routes.ts'
+import { newId } from '../../entities/kit/ids.ts'
+import { type CheckId, checks, readinessOf, type SetUp } from '../../rules/readiness/checks.ts'
 import { dateIn } from '../kit/bookings/booking.ts'
 import { importInto, launch, newCampaign, newTemplate } from '../kit/campaigns/campaigns.ts'
 import { mailLedger } from '../kit/effects/provider.ts'
@@ -186,7 +188,7 @@ test('A draft product is named by the check of prices, which changes it', async 
   const shop = await newShop()
   const { body } = await shop.asOperator('POST', '/products', { key: 'draft', status: 'draft', variants: [{ prices }] })
   const { mend } = (await readiness(shop)).find(({ id }) => id === 'price') as Check
-  expect(mend).toEqual({ method: 'PUT', path: `/v1/stores/${shop.store_id}/products/${body.id}` })
+  expect(mend).toEqual({ method: 'PUT', path: `/v1/stores/${shop.store_id}/products/${body.id}`, role: 'admin' })
   await shop.asOperator(mend.method, mend.path, { status: 'active' })
   expect(await lacks(shop)).not.toContain('price')
 })
@@ -257,6 +259,73 @@ test('Hours of past dates, closed dates and empty days are no hours to book', as
   expect(await hours([], [{ date: coming, windows: [] }])).toBe(true)
   expect(await hours([{ day: 'monday', windows: [] }], [])).toBe(true)
   expect(await hours([], [{ date: coming, windows }])).toBe(false)
+})
+
+test('A store is an item while a checkout refuses what it offers, with the route that mends it', async () => {
+  const shop = await newShop()
+  const root = `/v1/stores/${shop.store_id}`
+  const item = async () => {
+    const { items } = (await shop.asOperator('GET', '/attention?kind=readiness')).body
+    expect(items.length).toBeLessThanOrEqual(1)
+    return items[0] && { title: items[0].title.split(' cannot ')[1], mend: items[0].mend, todo: items[0].what_to_do }
+  }
+  // Nothing is offered yet.
+  expect(await item()).toBeUndefined()
+  const tea = await shop.asOperator('POST', '/products', {
+    ...{ key: 'tea', status: 'active', variants: [{ prices: [], requires_shipping: true }] },
+  })
+  const product = `/products/${tea.body.id}`
+  expect(await item()).toMatchObject({
+    title: 'sell what it offers: nothing has a price in a market.',
+    mend: { method: 'PUT', path: root + product, role: 'admin' },
+  })
+  await shop.asOperator('PUT', product, { variants: [{ id: tea.body.variants[0].id, prices }] })
+  // Without a shipping method it is shipped without a charge, which no address is needed for.
+  expect(await item()).toBeUndefined()
+
+  const { items: markets } = (await shop.asOperator('GET', '/markets')).body
+  const market = `/markets/${markets.find(({ key }: { key: string }) => key === 'us').id}`
+  await shop.asOperator('PUT', market, { zones: [{ ...everywhere, shipping_methods: [parcel] }] })
+  const [location] = (await shop.asOperator('GET', '/locations')).body
+  expect(await item()).toMatchObject({
+    title: 'ship what it offers: no location has an address with a country.',
+    mend: { method: 'PUT', path: `${root}/locations/${location.id}` },
+  })
+  await shop.asOperator('PUT', product, { variants: [{ id: tea.body.variants[0].id, requires_shipping: false }] })
+  expect(await item()).toBeUndefined()
+  await shop.asOperator('PUT', product, { variants: [{ id: tea.body.variants[0].id, requires_shipping: true }] })
+  await shop.asOperator('PUT', `/locations/${location.id}`, { address: { country: 'US' } })
+  expect(await item()).toBeUndefined()
+
+  const corner = await shop.asOperator('POST', '/locations', { key: 'corner', address: null, is_pickup_location: true })
+  for (const { id } of markets)
+    await shop.asOperator('PUT', `/markets/${id}`, { payment_methods: [{ key: 'credit_card', type: 'card' }] })
+  const both = await item()
+  expect(both).toMatchObject({
+    title: 'sell what it offers: no method of payment can be used.',
+    mend: { method: 'POST', path: `${root}/payment-providers/stripe/connect`, role: 'owner' },
+  })
+  expect(both?.todo).toContain(checks.pickup_location.what_to_do)
+  await shop.asOperator('PUT', market, { payment_methods: [{ key: 'cash', type: 'cash' }] })
+  expect((await item())?.mend).toMatchObject({ path: `${root}/locations/${corner.body.id}` })
+  await shop.asOperator('PUT', `/locations/${corner.body.id}`, { address: { country: 'US' } })
+  expect(await item()).toBeUndefined()
+
+  await database().query('delete from markets where tenant_id = $1', [shop.store_id])
+  expect((await item())?.mend).toEqual({ method: 'POST', path: `${root}/markets`, role: 'admin' })
+  await shop.asOperator('PUT', product, { status: 'draft' })
+  expect(await item()).toBeUndefined()
+})
+
+test('Texts of checks are for people, and their roles are those of their routes', () => {
+  for (const kind of ['store', 'business'] as const)
+    for (const { id, title, what_to_do, mend } of readinessOf({ kind } as SetUp, newId())) {
+      for (const text of [title, what_to_do]) expect([id, text]).toEqual([id, expect.not.stringMatching(/`|\/v1\/|_/)])
+      const path = new RegExp(
+        `^${mend.method} ${mend.path.replace(/[0-9a-f-]{36}/, '\\{\\w+\\}').replace('{id}', '\\{\\w+\\}')}$`,
+      )
+      expect([id, routes.find(({ spec }) => path.test(spec))?.may]).toEqual([id, mend.role])
+    }
 })
 
 test('Another store has its own checks, and strangers read none', async () => {

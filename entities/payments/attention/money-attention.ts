@@ -1,13 +1,13 @@
 // Money in the list of everything that a person has to do: the texts of its items, and how their outcomes are recorded.
-import type { AttentionKind } from '../../../rules/attention.ts'
+import type { AttentionKind, AttentionStatus } from '../../../rules/attention.ts'
 import { attentionKindOf, MoneyKind, moneyText } from '../../../rules/payments/attention.ts'
-import type { AttentionPart, AttentionScope, Resolver } from '../../kit/attention.ts'
-import { join, sql } from '../../kit/database/sql.ts'
+import type { AttentionOwner, AttentionPart, AttentionScope, Resolver } from '../../kit/attention.ts'
+import { join, type Sql, sql } from '../../kit/database/sql.ts'
 import { outcomeNotPossible } from '../../kit/resolving.ts'
 import { tenantNames } from '../../stores/tenant-names.ts'
 import { resolveRequest } from '../resolve-request.ts'
 import type { MoneyScope } from './money-columns.ts'
-import { itemsOf } from './money-items.ts'
+import { itemsOf, recordedRows } from './money-items.ts'
 import {
   changes,
   ends,
@@ -41,33 +41,42 @@ const resolveMoney: Resolver['resolve'] = async (em, tenantId, id, { outcome, ..
   await resolveRequest(em, tenantId as string, id, { ...found, outcome }, now)
 }
 
+/** The rows of these parts, as the list of everything reads them. */
+function rowsOf(some: readonly MoneyRows[], owner: AttentionOwner, status: AttentionStatus): Sql | null {
+  if (owner !== 'platform' && !('tenant' in owner)) return null
+  const money = owner === 'platform' ? 'plans' : owner
+  return sql`
+    select m.id, m.tenant_id, ${kind} as kind, m.since, m.at
+    from (${join(
+      some.map((part) => part(money, status)),
+      ' union all ',
+    )}) m
+  `
+}
+
 /** Parts of the list of money in the list of everything. `table`: whose rows are resolved by their own ids. */
-const attending = (some: readonly MoneyRows[], ofKinds: readonly AttentionKind[], table?: string): AttentionPart => ({
-  kinds: ofKinds,
-  may: 'admin',
-  open(owner) {
-    if (owner !== 'platform' && !('tenant' in owner)) return null
-    const money = owner === 'platform' ? 'plans' : owner
-    return sql`
-      select m.id, m.tenant_id, ${kind} as kind, m.since
-      from (${join(
-        some.map((part) => part(money)),
-        ' union all ',
-      )}) m
-    `
-  },
-  async texts(em, ids, scope) {
-    const money = scopeOf(scope)
-    const items = money ? await itemsOf(em, some, money, some.length * ids.length, ids) : []
-    const names = await tenantNames(
-      em,
-      items.map(({ tenant_id }) => tenant_id),
-    )
-    const named = (id: string) => ({ store: names.get(id)?.key ?? null, tenant_kind: names.get(id)?.kind ?? null })
-    return new Map(items.map((item) => [item.id, moneyText(item, named(item.tenant_id), scope === 'platform')]))
-  },
-  ...(table === undefined ? {} : { resolver: { table, resolve: resolveMoney } }),
-})
+function attending(some: readonly MoneyRows[], ofKinds: readonly AttentionKind[], table?: string): AttentionPart {
+  const recorded = some.filter((part) => recordedRows.includes(part))
+  return {
+    kinds: ofKinds,
+    may: 'admin',
+    open: (owner) => rowsOf(some, owner, 'open'),
+    ...(recorded.length > 0 ? { resolved: (owner: AttentionOwner) => rowsOf(recorded, owner, 'resolved') } : {}),
+    async texts(em, ids, scope, status) {
+      const money = scopeOf(scope)
+      const own = status === 'open' ? some : recorded
+      const items = money ? await itemsOf(em, own, money, { status, limit: own.length * ids.length, ids }) : []
+      const names = await tenantNames(
+        em,
+        items.map(({ tenant_id }) => tenant_id),
+      )
+      const named = (id: string) => ({ store: names.get(id)?.key ?? null, tenant_kind: names.get(id)?.kind ?? null })
+      const about = { of_plan: scope === 'platform', is_resolved: status === 'resolved' }
+      return new Map(items.map((item) => [item.id, moneyText(item, named(item.tenant_id), about)]))
+    },
+    ...(table === undefined ? {} : { resolver: { table, resolve: resolveMoney } }),
+  }
+}
 
 /** By the effect or the record that they are about. */
 export const moneyParts = {

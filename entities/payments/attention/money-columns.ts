@@ -1,6 +1,6 @@
 // The columns of every item about money, and whose rows a list of them reads.
 import { type Sql, sql, text } from '../../kit/database/sql.ts'
-import { unknownSince } from '../../kit/effect-columns.ts'
+import { recordedAt, unknownSince } from '../../kit/effect-columns.ts'
 
 /**
  * Selects the rows of some tenants, an array of ids, of one, an id, of the plan of one, or of the plans of all tenants,
@@ -42,7 +42,7 @@ export const row = (
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
       ${o.evidence ?? none}::jsonb as evidence, ${o.late ?? none}::jsonb as late_evidence,
       ${o.resolution ?? none}::jsonb as resolution, ${o.sent ?? none}::float8 as sent_at,
-      ${o.settled ?? none}::float8 as settled_at
+      ${o.settled ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
   `
 }
 
@@ -58,6 +58,7 @@ export const effectColumns = (alias: string) => {
     evidence: sql`${own}.evidence`,
     late: sql`${own}.late_evidence`,
     resolution: sql`${own}.resolution`,
+    at: recordedAt(`${alias}.`),
     sent: sql`floor(extract(epoch from ${own}.sent_at))`,
     settled: sql`floor(extract(epoch from ${own}.settled_at))`,
   }

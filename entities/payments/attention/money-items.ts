@@ -1,5 +1,6 @@
 // Reads the items about money that wait for a person.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AttentionStatus } from '../../../rules/attention.ts'
 import type { MoneyItem } from '../../../rules/payments/attention.ts'
 import { join, nothing, sql } from '../../kit/database/sql.ts'
 import { uuids } from '../../kit/ids.ts'
@@ -17,18 +18,21 @@ import {
   stuckEnds,
 } from './money-rows.ts'
 
-const parts: readonly MoneyRows[] = [refunds, ends, stuckEnds, sessions, expiries, changes, payments, memberships]
+/** Those of requests, whose outcomes are recorded. */
+export const recordedRows: readonly MoneyRows[] = [refunds, ends, sessions, expiries, changes, payments]
+const parts: readonly MoneyRows[] = [...recordedRows, stuckEnds, memberships]
+
+type Which = { status: AttentionStatus; limit: number; ids?: readonly string[] | undefined }
 
 /** At most `limit` items of these parts, the oldest first; of these ids alone, if there are any. One statement. */
 export async function itemsOf(
   em: EntityManager,
   some: readonly MoneyRows[],
   scope: MoneyScope,
-  limit: number,
-  ids?: readonly string[],
+  { status, limit, ids }: Which,
 ): Promise<MoneyItem[]> {
   const all = join(
-    some.map((part) => part(scope)),
+    some.map((part) => part(scope, status)),
     ' union all ',
   )
   return em.execute(
@@ -69,7 +73,9 @@ export const moneyAttention = (
   limit: number,
   ids?: readonly string[],
 ): Promise<MoneyItem[]> =>
-  itemsOf(em, typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts, scope, limit, ids)
+  itemsOf(em, typeof scope === 'object' && scope.erasing ? [...parts, pendingRefunds] : parts, scope, {
+    ...{ status: 'open', limit, ids },
+  })
 
 /**
  * The tenant whose plan the refund, request or payment of this id is about, which only the platform can look up; null

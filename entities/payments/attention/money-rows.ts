@@ -1,13 +1,21 @@
 // Which rows about money a person has to look at: requests to the payment provider whose outcome cannot be proved,
 // payments that are not what was due, and money that has to go back.
+import type { AttentionStatus } from '../../../rules/attention.ts'
 import { WAITS_MAX_S } from '../../../rules/erasure/erasures.ts'
 import { lateAfterAttempts } from '../../../rules/refunds/refunds.ts'
 import { READ_BACK_MS } from '../../../rules/subscriptions/membership.ts'
 import { contradicted, resolvable } from '../../kit/attention.ts'
-import { json, type Sql, sql } from '../../kit/database/sql.ts'
+import { json, type Sql, sql, text } from '../../kit/database/sql.ts'
 import { effectColumns, type MoneyScope, ofPlan, row, within } from './money-columns.ts'
 
-export type MoneyRows = (scope: MoneyScope) => Sql
+/** `status`: of requests whose outcomes are recorded, those that need a person, or those that have one recorded. */
+export type MoneyRows = (scope: MoneyScope, status: AttentionStatus) => Sql
+
+/** Rows that need a person, or of the others those whose outcome a person recorded. */
+const inStatus = (status: AttentionStatus, alias: string, isOpen: Sql): Sql =>
+  status === 'open'
+    ? sql`${resolvable(alias)} and ${isOpen}`
+    : sql`${text(alias)}.resolution is not null and not coalesce(${isOpen}, false)`
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
 const mayBeOpen = (s: Sql): Sql => sql`
@@ -35,7 +43,11 @@ const refundsWhere = (scope: MoneyScope, where: Sql): Sql => sql`
   where ${where} and ${within(scope, 'r', ofPlan('r'))}
 `
 
-export const refunds: MoneyRows = (scope) => refundsWhere(scope, sql`r.needs_attention`)
+export const refunds: MoneyRows = (scope, status) =>
+  refundsWhere(
+    scope,
+    status === 'open' ? sql`r.needs_attention` : sql`r.resolution is not null and not r.needs_attention`,
+  )
 
 /** Accepted by the provider, and not carried out for an hour. */
 export const pendingRefunds: MoneyRows = (scope) =>
@@ -69,13 +81,12 @@ const isStuck = sql`
   )
 `
 
-export const ends: MoneyRows = (scope) => sql`
+export const ends: MoneyRows = (scope, status) => sql`
   ${row(end)}
   from authorization_ends e
   join payments p on p.id = e.payment_id and p.tenant_id = e.tenant_id
   where ${within(scope, 'e', sql`false`)}
-    and ${resolvable('e')}
-    and (e.status = 'unknown' or ${contradicted('e')} or ${isStuck})
+    and ${inStatus(status, 'e', sql`(e.status = 'unknown' or ${contradicted('e')} or ${isStuck})`)}
 `
 
 export const stuckEnds: MoneyRows = (scope) => sql`
@@ -97,10 +108,17 @@ const searched = json({
     'The payment form that was named is looked for at the provider. Check the id: the item leaves the list when the form is found.',
 })
 
+const isFormOpen = sql`
+  (
+    f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
+    or ${contradicted('f')}
+  )
+`
+
 /**
  * A form that a person found is listed, and open to a correction, until its id or a search shows it at the provider.
  */
-export const sessions: MoneyRows = (scope) => sql`
+export const sessions: MoneyRows = (scope, status) => sql`
   ${row({
     ...effectColumns('f'),
     kind: sql`'open_form'`,
@@ -115,14 +133,10 @@ export const sessions: MoneyRows = (scope) => sql`
   })}
   from payment_sessions f
   where ${within(scope, 'f', ofPlan('f'))}
-    and ${resolvable('f')}
-    and (
-      f.provider_session_id is null and ${mayBeOpen(sql`f`)} and f.status in ('unknown', 'succeeded')
-      or ${contradicted('f')}
-    )
+    and ${inStatus(status, 'f', isFormOpen)}
 `
 
-export const expiries: MoneyRows = (scope) => sql`
+export const expiries: MoneyRows = (scope, status) => sql`
   ${row({
     ...effectColumns('x'),
     kind: sql`'close_form'`,
@@ -137,12 +151,25 @@ export const expiries: MoneyRows = (scope) => sql`
   from session_expiries x
   join payment_sessions f on f.id = x.payment_session_id and f.tenant_id = x.tenant_id
   where ${within(scope, 'x', ofPlan('f'))}
-    and ${resolvable('x')}
-    and (x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})
+    and ${inStatus(status, 'x', sql`(x.status = 'unknown' and ${mayBeOpen(sql`f`)} or ${contradicted('x')})`)}
 `
 
 /** A change that reads showed, or that was requested again, has its answer. */
-export const changes: MoneyRows = (scope) => sql`
+const isChangeOpen = sql`
+  (
+    c.status = 'unknown'
+    and c.late_evidence is null
+    and u.status in ('live', 'given_up')
+    and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
+    and not exists (
+      select 1
+      from subscription_changes n
+      where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
+    )
+    or ${contradicted('c')}
+  )
+`
+export const changes: MoneyRows = (scope, status) => sql`
   ${row({
     ...effectColumns('c'),
     kind: sql`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`,
@@ -153,19 +180,7 @@ export const changes: MoneyRows = (scope) => sql`
   from subscription_changes c
   join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
   where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
-    and ${resolvable('c')}
-    and (
-      c.status = 'unknown'
-      and c.late_evidence is null
-      and u.status in ('live', 'given_up')
-      and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
-      and not exists (
-        select 1
-        from subscription_changes n
-        where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
-      )
-      or ${contradicted('c')}
-    )
+    and ${inStatus(status, 'c', isChangeOpen)}
 `
 
 /**
@@ -206,8 +221,56 @@ const taken = {
   `,
 }
 
+/** Which payments need a person. */
+const isPaymentOpen = sql`
+  p.error ->> 'code' in (
+    'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
+  )
+  and p.error -> 'acknowledged' is null
+  and case p.error ->> 'code'
+    when 'event_missing'
+      then p.status in ('pending', 'processing')
+        and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
+    when 'amount_mismatch'
+      then (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
+        and (
+          (
+            select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
+          ) is distinct from 'cancelled'
+          or ${isUnrefunded}
+        )
+    when 'price_mismatch' then p.captured_amount > p.refunded_amount
+    when 'paid_twice'
+      then (
+          (p.error ->> 'amount')::bigint > (
+            select coalesce(sum(r.amount), 0)
+            from refunds r
+            where r.payment_id = p.id
+              and r.tenant_id = p.tenant_id
+              and r.provider_refund_id is not null
+              and r.status = 'succeeded'
+          )
+          or ${isUnrefunded}
+        )
+        and not exists (
+          select 1
+          from refunds r
+          where r.payment_id = p.id
+            and r.tenant_id = p.tenant_id
+            and (r.needs_attention or r.status in ('requested', 'processing'))
+        )
+    else not exists (
+      select 1
+      from refunds r
+      where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
+    )
+  end
+`
+/** What an operator accepted, as a resolution. */
+const acceptance = sql`(p.error -> 'acknowledged' || '{"outcome": "accepted"}')`
+
 /** Captures that are not what was due, or that have to be refunded without a refund that needs attention. */
-export const payments: MoneyRows = (scope) => sql`
+export const payments: MoneyRows = (scope, status) => sql`
   ${row({
     id: sql`p.id`,
     tenant: sql`p.tenant_id`,
@@ -222,51 +285,11 @@ export const payments: MoneyRows = (scope) => sql`
     account: sql`p.provider_account_id`,
     intent: sql`p.provider_payment_id`,
     evidence: sql`p.evidence`,
+    ...(status === 'open' ? {} : { resolution: acceptance, at: sql`((p.error #>> '{acknowledged,at}')::float8)` }),
   })}
   from payments p
   where ${within(scope, 'p', ofPlan('p'))}
-    and p.error ->> 'code' in (
-      'event_missing', 'amount_mismatch', 'price_mismatch', 'paid_twice', 'refund_due', 'refund_conflict'
-    )
-    and p.error -> 'acknowledged' is null
-    and case p.error ->> 'code'
-      when 'event_missing'
-        then p.status in ('pending', 'processing')
-          and p.updated_at < extract(epoch from clock_timestamp()) - ${READ_BACK_MS / 1000}
-      when 'amount_mismatch'
-        then (p.captured_amount = 0 or p.captured_amount > p.refunded_amount)
-          and (
-            (
-              select o.status from orders o where o.id = p.order_id and o.tenant_id = p.tenant_id
-            ) is distinct from 'cancelled'
-            or ${isUnrefunded}
-          )
-      when 'price_mismatch' then p.captured_amount > p.refunded_amount
-      when 'paid_twice'
-        then (
-            (p.error ->> 'amount')::bigint > (
-              select coalesce(sum(r.amount), 0)
-              from refunds r
-              where r.payment_id = p.id
-                and r.tenant_id = p.tenant_id
-                and r.provider_refund_id is not null
-                and r.status = 'succeeded'
-            )
-            or ${isUnrefunded}
-          )
-          and not exists (
-            select 1
-            from refunds r
-            where r.payment_id = p.id
-              and r.tenant_id = p.tenant_id
-              and (r.needs_attention or r.status in ('requested', 'processing'))
-          )
-      else not exists (
-        select 1
-        from refunds r
-        where r.payment_id = p.id and r.tenant_id = p.tenant_id and r.needs_attention
-      )
-    end
+    and ${status === 'open' ? isPaymentOpen : sql`p.error -> 'acknowledged' is not null`}
 `
 
 /** A subscription that charges without time, or that cannot be read. */

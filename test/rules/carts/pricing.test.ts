@@ -200,6 +200,10 @@ describe('Shipping and zones', () => {
       'zone_not_found /shipping_address',
     )
     expect(refusal(price(cart({ market, lines })))).toBe('zone_not_found /shipping_address')
+    // The buyer may have chosen the wrong market.
+    expect(price(cart({ market, lines, shipping_address: { country: 'US' } }))).toMatchObject({
+      detail: 'Nothing is shipped to this address in the market m. Choose another address.',
+    })
   })
 
   test('A market without zones ships anywhere, untaxed and free', () => {

@@ -163,7 +163,7 @@ test('Each resolution is told with its note, and one that was replaced says so',
   const resolution = { outcome: 'succeeded', note: 'Seen.', account_id: 'a', at: 2, before }
   expect(told('resolved', { resolution })).toMatchObject({ by: { id: 'a' }, details: { note: 'Seen.' } })
   expect(told('resolved', { resolution }, 1)).toMatchObject({
-    title: 'An operator recorded what was found: rejected. It was corrected later.',
+    title: 'An operator recorded that it was not carried out. It was corrected later.',
     by: { id: 'b' },
   })
 })

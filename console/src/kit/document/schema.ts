@@ -125,6 +125,20 @@ export function fieldName(name: string, { shape }: Pick<Value, 'shape'>): string
 /** Without the marks of code, which texts for programmers have. */
 export const plainText = (text: string): string => text.replaceAll('`', '')
 
+const route = /`?(?:\b(?:GET|POST|PUT|DELETE) )?\/v1\/[^\s`,;)]*`?/
+const isOfPrograms = (sentence: string) => route.test(sentence) || /`[^`]*[{}][^`]*`/.test(sentence)
+
+/**
+ * For operators: without sentences about requests, and `needs_reconnect` as words. A text that says nothing else names
+ * the API in place of the route.
+ */
+export function peopleText(text: string): string {
+  const sentences = text.split(/(?<=[.!?])\s+/).filter((sentence) => !isOfPrograms(sentence))
+  const said = sentences.length > 0 ? sentences.join(' ') : text.replaceAll(new RegExp(route, 'g'), 'the API')
+  const worded = said.replaceAll(/`[a-z]+(_[a-z]+)+`/g, (name) => name.replaceAll('_', ' '))
+  return plainText(worded.charAt(0).toUpperCase() + worded.slice(1))
+}
+
 function optionsOf(schema: Schema, schemas: Schemas): { options: Option[]; by: string | undefined } {
   const alternatives = schema.oneOf ?? schema.anyOf ?? []
   const by = tellingProperty(schema, alternatives, schemas)

@@ -24,6 +24,10 @@ export const audienceOf = (scope: Scope): Audience =>
       ? 'business'
       : 'operator'
 
+/** The document that describes a request of the API. */
+export const audienceOfPath = (path: string): Audience =>
+  path.startsWith('/v1/platform/') ? 'platform' : path.startsWith('/v1/businesses/') ? 'business' : 'operator'
+
 /** The API's path of the scope, and the console's. */
 export const basesOf = (scope: Scope): { api: string; page: string } => {
   if (scope.kind === 'platform') return { api: '/v1/platform', page: '/platform/data' }

@@ -1,20 +1,22 @@
 // The form of an operation: its fields from the schema of the body, its texts from the document.
 import { Alert, Button, FileInput, Group, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
+import { useHere } from '../access.tsx'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
-import { plainText, type Schemas, wordsOf } from '../document/schema.ts'
+import { plainText, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
 import { pageIn, readRecord } from '../read.ts'
+import { MissingLink } from '../ui/links.tsx'
 import { Fault, Loading } from '../ui/ui.tsx'
 import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
 import { isRepeatable, type Outcome, type Sending } from './attempt.ts'
-import { type Draft, newDraft } from './draft.ts'
+import { newDraft } from './draft.ts'
 import { FormProvider, JsonField, ObjectFields } from './fields.tsx'
 import classes from './form.module.css'
 import { type Body, bodyOf, type Faults, faultsOf, isObject, startOf, valuesOf } from './model.ts'
-import { dropDraft, keepDraft, readDraft } from './storage.ts'
+import { useDraft } from './storage.ts'
 import { useSubmit } from './submit.ts'
 
 type Props = {
@@ -105,7 +107,19 @@ function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
         </Button>
       </Alert>
     )
-  return outcome.kind === 'refused' ? <Fault error={outcome.error} /> : null
+  return outcome.kind === 'refused' ? <Refused error={outcome.error} /> : null
+}
+
+/** What is refused because the store or business is not set up for it is mended where all that is missing is listed. */
+function Refused({ error }: { error: unknown }) {
+  const { tenant } = useHere()
+  const isUnready = error instanceof ApiProblem && Array.isArray(error.document.mends)
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Fault error={error} />
+      {isUnready && tenant && <MissingLink tenant={tenant} />}
+    </Stack>
+  )
 }
 
 /** What was typed before, or sent without an answer, in this tab. */
@@ -204,37 +218,6 @@ export function OperationForm(props: Props) {
 }
 
 type LoadedProps = Props & { read: (() => Promise<Item>) | undefined; around: Item | undefined }
-
-/** What was typed, kept in the storage of the tab. `draft` is what is drawn; `read` is what was changed last. */
-function useDraft(under: string, body: Body | undefined, schemas: Schemas, begin: () => Draft) {
-  const [restored, setRestored] = useState(() => readDraft(under))
-  const [draft, setDraft] = useState<Draft>(() => restored ?? begin())
-  const latest = useRef(draft)
-  // Fields with a state of their own begin again with what another draft has.
-  const [round, setRound] = useState(0)
-  const show = (next: Draft) => {
-    latest.current = next
-    setDraft(next)
-  }
-  return {
-    restored,
-    draft,
-    round,
-    read: () => latest.current,
-    change(part: Partial<Draft>) {
-      show({ ...latest.current, ...part })
-      if (part.initial) setRound((count) => count + 1)
-      keepDraft(under, latest.current, body?.schema ?? {}, schemas)
-    },
-    drop: () => dropDraft(under),
-    discard() {
-      dropDraft(under)
-      show(begin())
-      setRestored(undefined)
-      setRound((count) => count + 1)
-    },
-  }
-}
 
 function LoadedForm({ tree, place, operation, item, around, read, done, cancel }: LoadedProps) {
   const { schemas } = tree

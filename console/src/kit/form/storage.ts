@@ -1,12 +1,13 @@
 // Drafts stay over a reload of the tab, in its session storage. They belong to one account, and hold no secrets.
+import { useRef, useState } from 'react'
 import type { Schema, Schemas } from '../document/schema.ts'
 import { session } from '../session.ts'
 import { type Draft, withoutSecrets } from './draft.ts'
-import { isObject } from './model.ts'
+import { type Body, isObject } from './model.ts'
 
 const under = (place: string) => session.draftKey(place)
 
-export function readDraft(place: string): Draft | undefined {
+function readDraft(place: string): Draft | undefined {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(under(place)) ?? 'null')
     const isWhole = isObject(found) && [found.value, found.initial, found.ids].every(isObject)
@@ -16,7 +17,7 @@ export function readDraft(place: string): Draft | undefined {
   }
 }
 
-export function keepDraft(place: string, draft: Draft, schema: Schema, schemas: Schemas): void {
+function keepDraft(place: string, draft: Draft, schema: Schema, schemas: Schemas): void {
   // An answer that arrives after the operator has signed out leaves nothing to the next one.
   if (session.read().phase === 'signed-out') return
   const { value, initial } = draft
@@ -32,4 +33,35 @@ export function keepDraft(place: string, draft: Draft, schema: Schema, schemas: 
   }
 }
 
-export const dropDraft = (place: string): void => sessionStorage.removeItem(under(place))
+const dropDraft = (place: string): void => sessionStorage.removeItem(under(place))
+
+/** What was typed, kept in the storage of the tab. `draft` is what is drawn; `read` is what was changed last. */
+export function useDraft(under: string, body: Body | undefined, schemas: Schemas, begin: () => Draft) {
+  const [restored, setRestored] = useState(() => readDraft(under))
+  const [draft, setDraft] = useState<Draft>(() => restored ?? begin())
+  const latest = useRef(draft)
+  // Fields with a state of their own begin again with what another draft has.
+  const [round, setRound] = useState(0)
+  const show = (next: Draft) => {
+    latest.current = next
+    setDraft(next)
+  }
+  return {
+    restored,
+    draft,
+    round,
+    read: () => latest.current,
+    change(part: Partial<Draft>) {
+      show({ ...latest.current, ...part })
+      if (part.initial) setRound((count) => count + 1)
+      keepDraft(under, latest.current, body?.schema ?? {}, schemas)
+    },
+    drop: () => dropDraft(under),
+    discard() {
+      dropDraft(under)
+      show(begin())
+      setRestored(undefined)
+      setRound((count) => count + 1)
+    },
+  }
+}

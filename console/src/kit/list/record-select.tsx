@@ -2,11 +2,12 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { useHere } from '../access.tsx'
 import { ask } from '../api.ts'
-import { labelOf } from '../document/columns.ts'
+import { labelOf, nameIn } from '../document/columns.ts'
 import { addressOf, type Item, type Node, type Place, placeNamed, type Tree } from '../document/tree.ts'
-import { isUuid, shortId } from '../format.ts'
+import { isUuid, shortId, timeText } from '../format.ts'
 import { useLabel } from '../labels.ts'
 
 /** The list that holds what a field names: `contact_id` → the contacts. */
@@ -21,6 +22,12 @@ export function listNamed(
   return node?.get?.item ? { node, values: place?.values.slice(0, -1) ?? [] } : undefined
 }
 
+/** Records without a name are told apart by the time of their creation. */
+function choiceOf(item: Item, zone: string): string {
+  const created = item.created_at ?? item.createdAt
+  return nameIn(item) ?? (typeof created === 'number' ? `${timeText(created, zone)} ${labelOf(item)}` : labelOf(item))
+}
+
 type Props = {
   list: { node: Node; values: string[] }
   value: string | null
@@ -33,7 +40,9 @@ type Props = {
 }
 
 export function RecordSelect({ list, value, change, label, description, error, isRequired, isNarrow }: Props) {
+  const { zone } = useHere()
   const [words, setWords] = useState('')
+  const picked = useRef<string>(undefined)
   const [settled] = useDebouncedValue(words, 250)
   const operation = list.node.get as NonNullable<Node['get']>
   const has = (name: string) => operation.query.some((one) => one.name === name)
@@ -43,7 +52,12 @@ export function RecordSelect({ list, value, change, label, description, error, i
   const { data } = useQuery({
     queryKey: ['choices', path, settled],
     queryFn: async () => {
-      const query = { ...(has('query') && settled ? { query: settled } : {}), ...(has('limit') ? { limit: '50' } : {}) }
+      // A number is shown with a sign that the API does not search for.
+      const searched = settled.replace(/^#(?=\d)/, '')
+      const query = {
+        ...(has('query') && searched ? { query: searched } : {}),
+        ...(has('limit') ? { limit: '50' } : {}),
+      }
       const page = await ask(operation, { values: list.values, query })
       return (Array.isArray(page) ? page : (page as { items: Item[] }).items) as Item[]
     },
@@ -51,7 +65,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
     staleTime: 30_000,
   })
   const found = (data ?? []).flatMap((item) =>
-    typeof item.id === 'string' ? [{ value: item.id, label: labelOf(item) }] : [],
+    typeof item.id === 'string' ? [{ value: item.id, label: choiceOf(item, zone) }] : [],
   )
   const isListed = (id: string) => found.some((one) => one.value === id)
   const pasted = words.trim().toLowerCase()
@@ -61,6 +75,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
     ...(isUuid(pasted) && pasted !== value && !isListed(pasted) ? [{ value: pasted, label: pasted }] : []),
     ...found,
   ]
+  const labelNow = options.find((one) => one.value === value)?.label
   return (
     <Select
       label={label}
@@ -69,13 +84,17 @@ export function RecordSelect({ list, value, change, label, description, error, i
       required={isRequired ?? false}
       data={options}
       value={value}
-      onChange={change}
-      onSearchChange={(text) => setWords(options.some((one) => one.label === text) ? '' : text)}
+      onChange={(id) => {
+        picked.current = options.find((one) => one.value === id)?.label
+        change(id)
+      }}
+      // The name of the record that was chosen is no search.
+      onSearchChange={(text) => setWords([picked.current, labelNow].includes(text) ? '' : text)}
       // The API searches where it can; what it found is shown as it is.
       filter={has('query') || isUuid(pasted) ? ({ options: all }) => all : undefined}
       searchable
       clearable
-      placeholder="Search by name, or paste an id"
+      placeholder="Search by number or name, or paste an id"
       nothingFoundMessage="Nothing found"
       comboboxProps={{ withinPortal: !isNarrow }}
     />

@@ -2,6 +2,7 @@
 import { ActionIcon, Alert, Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { openForm } from '../document/forms.ts'
 import type { Operation } from '../document/operations.ts'
 import { resolved } from '../document/schema.ts'
 import { pageOf } from '../document/scope.ts'
@@ -15,9 +16,6 @@ import type { Search } from '../ui/links.tsx'
 import { notify } from '../ui/notices.tsx'
 import { BlockValue, Fields, FrameProvider } from '../value.tsx'
 import { isPlain, madeBy, shownOnce } from './results.ts'
-
-/** Which operation's form is open. */
-export const openForm = 'do'
 
 export function useForms() {
   const navigate = useNavigate()

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useHere } from '../access.tsx'
 import { ApiProblem } from '../api.ts'
 import { chosenColumns, columnsOf, labelOf } from '../document/columns.ts'
+import { openForm } from '../document/forms.ts'
 import type { Operation } from '../document/operations.ts'
 import { propertiesOf, resolved, type Schema, wordsOf } from '../document/schema.ts'
 import { pageOf } from '../document/scope.ts'
@@ -22,12 +23,12 @@ import {
 import { useList } from '../list/list-page.tsx'
 import { RecordTable, TableSkeleton } from '../list/table.tsx'
 import { useRecord } from '../read.ts'
-import { subjectOf } from '../timeline/entries.ts'
+import { subjectOf } from '../timeline/records.ts'
 import { Id } from '../ui/copy.tsx'
 import { ButtonLink, PageLink } from '../ui/links.tsx'
 import { Fault, Loading, PageTitle, Status, Time, useTitle } from '../ui/ui.tsx'
 import { currencyIn, Fields, FrameProvider, useMarkets } from '../value.tsx'
-import { ActionButtons, openForm } from './actions.tsx'
+import { ActionButtons } from './actions.tsx'
 import classes from './record.module.css'
 
 function Section({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children: ReactNode }) {
@@ -185,12 +186,7 @@ function Record({ tree, place, trail }: Props) {
   const put = node.put && may(node.put.access) ? node.put : undefined
   const others = [...actionsOf(node), ...(node.delete ? [node.delete] : [])].filter((one) => may(one.access))
   const { id, status, updated_at: updated, updatedAt } = data
-  const [within, list] = node.key
-    .split('/')
-    .slice(-4)
-    .filter((one) => one !== '{}')
-    .slice(-2)
-  const subject = typeof id === 'string' && node.kind === 'record' ? subjectOf(list ?? '', within, id) : undefined
+  const subject = typeof id === 'string' && node.kind === 'record' ? subjectOf(node, id) : undefined
   const isNamed = Object.keys(propertiesOf(answerOf(tree, node), tree.schemas)).length > 0
   const changed = updated ?? updatedAt
   return (

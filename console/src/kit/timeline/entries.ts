@@ -2,16 +2,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { TimelineEntry } from '../../../../client/client.ts'
 import { call } from '../api.ts'
+import { peopleText } from '../document/schema.ts'
 import type { Tenant } from '../document/scope.ts'
 
 export type Entry = TimelineEntry
 type Page = { items: Entry[]; cursor: string | null }
 
-function readPage({ surface, id }: Tenant, subject: string, cursor: string | null, signal: AbortSignal): Promise<Page> {
+async function readPage(
+  { surface, id }: Tenant,
+  subject: string,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Page> {
   const query = { subject, limit: 100, cursor }
-  return surface === 'stores'
+  const page = (await (surface === 'stores'
     ? call('GET /v1/stores/{storeId}/timeline', { path: { storeId: id }, query, signal })
-    : (call('GET /v1/businesses/{businessId}/timeline', { path: { businessId: id }, query, signal }) as Promise<Page>)
+    : call('GET /v1/businesses/{businessId}/timeline', { path: { businessId: id }, query, signal }))) as Page
+  return { ...page, items: page.items.map((entry) => ({ ...entry, title: peopleText(entry.title) })) }
 }
 
 export const useTimeline = (tenant: Tenant | undefined, subject: string | undefined) =>
@@ -38,42 +45,4 @@ export function coursesOf(entries: readonly Entry[]): Course[] {
     courses.set(entry.effect.id, course)
   }
   return [...courses.values()]
-}
-
-/** Kinds of records, by the list that holds them, that the timeline can be about. */
-const subjects: Record<string, string> = {
-  orders: 'order',
-  executions: 'execution',
-  'social-publications': 'publication',
-  campaigns: 'campaign',
-  'campaign-enrollments': 'enrollment',
-  contacts: 'contact',
-  chats: 'chat',
-  runs: 'research_run',
-  audiences: 'audience',
-  'payment-providers': 'payment_provider',
-  integrations: 'integration',
-  'social-connections': 'social_connection',
-  webhooks: 'webhook',
-  products: 'product',
-  collections: 'collection',
-  entries: 'entry',
-  submissions: 'form_submission',
-  refunds: 'refund',
-  'campaign-messages': 'campaign_message',
-  'social-replies': 'social_reply',
-}
-
-/** The list that holds the records of a type, where it stands directly below a store. */
-export const listOf = (type: string): string | undefined =>
-  Object.entries(subjects).find(
-    ([list, one]) => one === type && !['runs', 'submissions', 'executions'].includes(list),
-  )?.[0]
-
-/** `list`: the last name in the path of the list; `within`: the one before it. */
-export function subjectOf(list: string, within: string | undefined, id: string): string | undefined {
-  if (list === 'members') return within === 'audiences' ? `member:${id}` : undefined
-  if (list === 'runs') return within === 'lead-research' ? `research_run:${id}` : undefined
-  const type = subjects[list]
-  return type && `${type}:${id}`
 }

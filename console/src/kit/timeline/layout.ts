@@ -3,7 +3,7 @@ import type { Entry } from './entries.ts'
 
 export type Lane = Entry['lane']
 export const lanes: readonly Lane[] = ['record', 'worker', 'provider']
-export const laneNames: Record<Lane, string> = { record: 'Our row', worker: 'Worker', provider: 'Provider' }
+export const laneNames: Record<Lane, string> = { record: 'Record', worker: 'Worker', provider: 'Provider' }
 
 /** `along`: the distance from the beginning, in pixels. */
 export type Moment = { entry: Entry; along: number }
@@ -11,14 +11,16 @@ export type Gap = { from: number; to: number; seconds: number }
 export type Layout = { moments: Moment[]; gaps: Gap[]; length: number }
 
 const least = 72
+/** As much narrower it gets to fit the room; beyond that the picture is scrolled. */
+const narrowest = 0.55
 /** From this on, a wait is named. */
 const namedS = 1
 
 /** A second is drawn wider than a millisecond and narrower than an hour, by its order of magnitude. */
 const distanceOf = (seconds: number) => least + 26 * Math.max(0, Math.log10(1 + seconds * 10))
 
-/** `room`: the length to fill, where there is more than the moments need. `before` and `after`: what is kept free. */
-export function layoutOf(entries: readonly Entry[], room: number, before: number, after: number): Layout {
+/** `room`: the length to fit and to fill, if there is one. `before` and `after`: what is kept free. */
+export function layoutOf(entries: readonly Entry[], room: number | undefined, before: number, after: number): Layout {
   const ordered = entries
     .map((entry, index) => ({ entry, index }))
     .sort((a, b) => a.entry.at - b.entry.at || a.index - b.index)
@@ -28,7 +30,8 @@ export function layoutOf(entries: readonly Entry[], room: number, before: number
     return last ? distanceOf(Math.max(0, entry.at - last.at)) : 0
   })
   const needed = distances.reduce((sum, one) => sum + one, 0)
-  const stretch = needed > 0 ? Math.min(4, Math.max(1, (room - before - after) / needed)) : 1
+  const isFree = room === undefined || needed === 0
+  const stretch = isFree ? 1 : Math.min(4, Math.max(narrowest, (room - before - after) / needed))
   let along = before
   const moments = ordered.map((entry, at): Moment => {
     along += (distances[at] ?? 0) * stretch

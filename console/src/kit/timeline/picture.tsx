@@ -1,4 +1,4 @@
-// The course of an effect as a picture: lanes for our row, the worker and the provider; what went from one to another, when, and what did not come back.
+// The course of an effect as a picture: lanes for our record, the worker and the provider; what went from one to another, when, and what did not come back.
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useHere } from '../access.tsx'
@@ -202,6 +202,10 @@ function Mark({
   )
 }
 
+/** Lanes that run down are narrower than their names. */
+const headAnchors: Record<Lane, 'start' | 'middle' | 'end'> = { record: 'end', worker: 'middle', provider: 'start' }
+const headShifts: Record<Lane, number> = { record: 12, worker: 0, provider: -12 }
+
 /** For the names of the lanes, and half the name of a moment. */
 const before = 104
 const after = 46
@@ -216,7 +220,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
   const id = useId()
   const isAcross = width >= 430
   const axes = axesOf(isAcross, width)
-  const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, 0, 44, 44)
+  const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, undefined, 44, 44)
   const { moments, gaps, length } = layout
   const active = chosen ?? moments.length - 1
   const shown = moments[active]?.entry
@@ -226,7 +230,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
     setChosen(next)
     document.getElementById(`${id}-${next}`)?.querySelector<SVGGElement>('[role="button"]')?.focus()
   }
-  const sentence = `${wordsOf(course.effect.name)}, ${course.effect.status}: ${moments.map(({ entry }) => entry.title).join(' ')}`
+  const sentence = `${wordsOf(course.effect.name)}, ${wordsOf(course.effect.status).toLowerCase()}: ${moments.map(({ entry }) => entry.title).join(' ')}`
   return (
     <figure className={classes.figure}>
       {!isHeadless && (
@@ -250,7 +254,12 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
                       {laneNames[lane]}
                     </text>
                   ) : (
-                    <text className={classes.laneName} x={from.x} y={16} textAnchor="middle">
+                    <text
+                      className={classes.laneName}
+                      x={from.x + headShifts[lane]}
+                      y={16}
+                      textAnchor={headAnchors[lane]}
+                    >
                       {laneNames[lane]}
                     </text>
                   )}
@@ -260,7 +269,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
             <Between moments={moments} axes={axes} />
             {gaps.map(({ from, to, seconds }) => {
               const middle = (from + to) / 2
-              const place = isAcross ? { x: middle, y: height - 34 } : { x: 8, y: middle }
+              const place = isAcross ? { x: middle, y: height - 30 } : { x: 8, y: middle }
               return (
                 <text key={from} className={classes.gap} {...place} textAnchor={isAcross ? 'middle' : 'start'}>
                   {lengthText(seconds)}

@@ -13,12 +13,24 @@ type To = {
   onClick?: () => void
 }
 
-export const PageLink = ({ to, search, ...rest }: AnchorProps & To) => (
-  <Anchor {...rest} renderRoot={(props) => <Link to={to} search={search ?? {}} {...props} />} />
+/** `hash`: a part of the page. */
+export const PageLink = ({ to, search, hash, ...rest }: AnchorProps & To & { hash?: string }) => (
+  <Anchor
+    {...rest}
+    renderRoot={(props) => <Link to={to} search={search ?? {}} {...(hash ? { hash } : {})} {...props} />}
+  />
 )
 
 export const ButtonLink = ({ to, search, ...rest }: ButtonProps & To) => (
   <Button {...rest} renderRoot={(props) => <Link to={to} search={search ?? {}} {...props} />} />
+)
+
+/** The part of Overview that lists what a store or business lacks. */
+export const neededId = 'needed'
+export const MissingLink = ({ tenant: { surface, id } }: { tenant: { surface: string; id: string } }) => (
+  <PageLink to={`/${surface}/${id}/overview`} hash={neededId} size="sm">
+    See what is missing
+  </PageLink>
 )
 
 /** An address outside of the console. It learns nothing of where it was followed from. */

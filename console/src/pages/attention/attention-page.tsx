@@ -3,39 +3,37 @@ import { Button, Text } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
-import { countText, type Item, useAttention } from '../../kit/attention.ts'
-import { plainText } from '../../kit/document/schema.ts'
+import { countText, type Item, type ItemStatus, useAttention, useItem } from '../../kit/attention.ts'
+import { peopleText } from '../../kit/document/schema.ts'
 import { agoText, clockText, moneyText } from '../../kit/format.ts'
 import { Icon } from '../../kit/ui/icons.tsx'
 import { ButtonLink, type Search } from '../../kit/ui/links.tsx'
 import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
+import { groups } from './subjects.ts'
 
 const Detail = lazy(() => import('./detail.tsx').then(({ Detail }) => ({ default: Detail })))
 
-const groups: [group: Item['group'], title: string][] = [
-  ['dispute', 'Answer a dispute'],
-  ['outcome', 'Find out what became of it'],
-  ['money', 'Put money right'],
-  ['stopped', 'Mend it, and start it again'],
-  ['reconnect', 'Connect the account again'],
-]
+/** The items that are left to do, or those that were recorded lately. */
+const viewOf = (status: ItemStatus): Search => (status === 'open' ? {} : { status })
 
-function Row({ item, isOpen, isOfAll }: { item: Item; isOpen: boolean; isOfAll: boolean }) {
+type RowProps = { item: Item; view: Search; isOpen: boolean; isOfAll: boolean }
+
+function Row({ item, view, isOpen, isOfAll }: RowProps) {
   const now = useNow()
   const { id, title, subject, amount, currency, since, due_at: due, tenant } = item
   return (
     <li>
       <Link
         to="."
-        search={{ item: id }}
+        search={{ ...view, item: id }}
         className={classes.item}
         data-active={isOpen || undefined}
         aria-current={isOpen || undefined}
         resetScroll={false}
       >
         <span className={classes.itemTitle} dir="auto">
-          {plainText(title)}
+          {peopleText(title)}
         </span>
         <span className={classes.itemAmount}>{amount !== null && currency ? moneyText(amount, currency) : ''}</span>
         <span className={classes.itemAbout}>
@@ -62,12 +60,12 @@ function Row({ item, isOpen, isOfAll }: { item: Item; isOpen: boolean; isOfAll: 
   )
 }
 
-function Calm({ at }: { at: number }) {
+function Calm({ at, status }: { at: number; status: ItemStatus }) {
   const { zone } = useHere()
   return (
     <div className={classes.calm} role="status">
       <Icon name="check" size={40} />
-      <Text fw={600}>Nothing needs you</Text>
+      <Text fw={600}>{status === 'open' ? 'Nothing needs you' : 'Nothing was resolved lately'}</Text>
       <Text size="sm" c="dimmed">
         The list has no item. Looked at {clockText(Math.floor(at / 1000), zone)}, and again every ten seconds.
       </Text>
@@ -75,26 +73,66 @@ function Calm({ at }: { at: number }) {
   )
 }
 
-export function AttentionPage() {
-  const { scope, zone } = useHere()
+function Views({ status }: { status: ItemStatus }) {
+  const views: [ItemStatus, string][] = [
+    ['open', 'To do'],
+    ['resolved', 'Recently resolved'],
+  ]
+  return (
+    <nav className={classes.views} aria-label="Which items">
+      {views.map(([one, name]) => (
+        <Link
+          key={one}
+          to="."
+          search={viewOf(one)}
+          // The address may name an item as well.
+          activeOptions={{ exact: true }}
+          aria-current={one === status ? 'page' : undefined}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** The item that the address names, wherever it is: in the list, resolved meanwhile, or beyond the pages that are loaded. */
+function useChosen(items: readonly Item[] | undefined) {
+  const { scope } = useHere()
   const search = useSearch({ strict: false }) as Search
-  const { data, error, refetch, dataUpdatedAt, hasNextPage, fetchNextPage, isFetchingNextPage } = useAttention(scope)
-  useTitle('Attention')
-  const items = data?.pages.flatMap((page) => page.items) ?? []
   const chosen = [search.item].flat()[0]
-  const found = items.find(({ id }) => id === chosen)
-  // What was just recorded leaves the list; it stays open, so that it can be corrected.
+  const found = items?.find(({ id }) => id === chosen)
+  const { data, error } = useItem(scope, items && !found ? chosen : undefined)
+  // What was mended while it was open is no item any more; it stays open as it was.
   const [kept, setKept] = useState<Item>()
   useEffect(() => {
     if (found) setKept(found)
   }, [found])
-  const shown = found ?? (kept?.id === chosen ? kept : undefined)
+  const read = data?.id === chosen ? data : undefined
+  const shown = found ?? read ?? (kept?.id === chosen ? kept : undefined)
+  return { chosen, shown, isDone: (found ?? read)?.status !== 'open', error }
+}
+
+export function AttentionPage() {
+  const { scope, zone } = useHere()
+  const search = useSearch({ strict: false }) as Search
+  const status: ItemStatus = [search.status].flat()[0] === 'resolved' ? 'resolved' : 'open'
+  const list = useAttention(scope, status)
+  const { data, error, refetch, dataUpdatedAt, hasNextPage, fetchNextPage, isFetchingNextPage } = list
+  useTitle('Attention')
+  const items = data?.pages.flatMap((page) => page.items)
+  const { chosen, shown, isDone, error: missing } = useChosen(items)
   const isOfAll = scope.kind !== 'tenant'
-  const sections = groups
-    .map(([group, title]) => ({ group, title, items: items.filter((item) => item.group === group) }))
+  const named: readonly [string, string][] = status === 'open' ? groups : [['resolved', 'Recently resolved']]
+  const sections = named
+    .map(([group, title]) => ({
+      title,
+      items: items?.filter((item) => status === 'resolved' || item.group === group) ?? [],
+    }))
     .filter((section) => section.items.length > 0)
   if (error && !data) return <Fault error={error} retry={() => void refetch()} />
-  if (!data) return <Loading />
+  if (!items) return <Loading />
+  const calm = <Calm at={dataUpdatedAt} status={status} />
   return (
     <>
       <PageTitle
@@ -106,20 +144,27 @@ export function AttentionPage() {
       >
         Attention
       </PageTitle>
-      {items.length === 0 && !shown ? (
-        <Calm at={dataUpdatedAt} />
+      <Views status={status} />
+      {items.length === 0 && !chosen ? (
+        calm
       ) : (
-        <div className={classes.layout} data-open={shown !== undefined || undefined}>
+        <div className={classes.layout} data-open={chosen !== undefined || undefined}>
           <div className={classes.groups}>
-            {items.length === 0 && <Calm at={dataUpdatedAt} />}
-            {sections.map(({ group, title, items: own }) => (
-              <section key={group} className={classes.group} aria-label={title}>
+            {items.length === 0 && calm}
+            {sections.map(({ title, items: own }) => (
+              <section key={title} className={classes.group} aria-label={title}>
                 <h2 className={classes.groupName}>
                   {title} <span>{countText(own.length, hasNextPage)}</span>
                 </h2>
                 <ul className={classes.items}>
                   {own.map((item) => (
-                    <Row key={item.id} item={item} isOpen={item.id === shown?.id} isOfAll={isOfAll} />
+                    <Row
+                      key={item.id}
+                      item={item}
+                      view={viewOf(status)}
+                      isOpen={item.id === chosen}
+                      isOfAll={isOfAll}
+                    />
                   ))}
                 </ul>
               </section>
@@ -138,21 +183,28 @@ export function AttentionPage() {
             )}
           </div>
           <div className={classes.side}>
+            {chosen && (
+              <ButtonLink
+                to="."
+                search={viewOf(status)}
+                variant="subtle"
+                size="compact-sm"
+                className={classes.back ?? ''}
+                leftSection={<Icon name="left" size={15} />}
+              >
+                Back to the list
+              </ButtonLink>
+            )}
             {shown ? (
-              <>
-                <ButtonLink
-                  to="."
-                  variant="subtle"
-                  size="compact-sm"
-                  className={classes.back ?? ''}
-                  leftSection={<Icon name="left" size={15} />}
-                >
-                  Back to the list
-                </ButtonLink>
-                <Suspense fallback={<Loading />}>
-                  <Detail key={shown.id} item={shown} isDone={found === undefined} />
-                </Suspense>
-              </>
+              <Suspense fallback={<Loading />}>
+                <Detail key={shown.id} item={shown} isDone={isDone} />
+              </Suspense>
+            ) : chosen ? (
+              missing ? (
+                <Fault error={missing} />
+              ) : (
+                <Loading />
+              )
             ) : (
               <div className={classes.calm}>
                 <Text size="sm" c="dimmed">

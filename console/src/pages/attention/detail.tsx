@@ -1,20 +1,21 @@
 // One item: what is wrong, what is known, what happened, where to look, and what was found there.
-import { Alert } from '@mantine/core'
 import { useHere } from '../../kit/access.tsx'
 import type { Item } from '../../kit/attention.ts'
-import { plainText, wordsOf } from '../../kit/document/schema.ts'
+import { peopleText, wordsOf } from '../../kit/document/schema.ts'
 import type { Tenant } from '../../kit/document/scope.ts'
 import { moneyText } from '../../kit/format.ts'
+import { FormLink } from '../../kit/record/form-link.tsx'
 import { coursesOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
 import { EffectPicture } from '../../kit/timeline/picture.tsx'
 import { Id, Json } from '../../kit/ui/copy.tsx'
-import { OutLink, PageLink } from '../../kit/ui/links.tsx'
+import { MissingLink, OutLink, PageLink } from '../../kit/ui/links.tsx'
 import { Status, Time } from '../../kit/ui/ui.tsx'
 import valueClasses from '../../kit/value.module.css'
 import classes from './attention-page.module.css'
-import { Resolution } from './resolution.tsx'
-import { recordPageOf, subjectText } from './subjects.ts'
+import { RecordedText, Resolution } from './resolution.tsx'
+import { recordedIn } from './resolutions.ts'
+import { recordPageOf, subjectText, timelineOf } from './subjects.ts'
 
 const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
   <div className={valueClasses.field}>
@@ -23,8 +24,9 @@ const Line = ({ name, children }: { name: string; children: React.ReactNode }) =
   </div>
 )
 
-function Evidence({ evidence }: { evidence: Item['evidence'] }) {
-  const { status, sent_at: sent, settled_at: settled, error, answer, late_evidence: late, resolution, ids } = evidence
+function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: boolean }) {
+  const { status, sent_at: sent, settled_at: settled, error, answer, late_evidence: late, ids } = evidence
+  const recorded = isDone ? undefined : recordedIn({ evidence })
   return (
     <dl className={valueClasses.fields} data-level={0}>
       {status !== null && (
@@ -44,7 +46,7 @@ function Evidence({ evidence }: { evidence: Item['evidence'] }) {
       )}
       {error && (
         <Line name="What went wrong">
-          <span dir="auto">{error.message}</span>
+          <span dir="auto">{peopleText(error.message)}</span>
         </Line>
       )}
       {Object.entries(ids).map(([name, id]) => (
@@ -52,7 +54,7 @@ function Evidence({ evidence }: { evidence: Item['evidence'] }) {
           <Id id={String(id)} whole />
         </Line>
       ))}
-      {answer && (
+      {answer && Object.keys(answer).length > 0 && (
         <Line name="The provider answered">
           <Json value={answer} label="Answer" />
         </Line>
@@ -62,30 +64,43 @@ function Evidence({ evidence }: { evidence: Item['evidence'] }) {
           <Json value={late} label="Late evidence" />
         </Line>
       )}
-      {resolution && (
+      {recorded && (
         <Line name="Recorded before">
-          <Json value={resolution} label="Resolution" />
+          <RecordedText recorded={recorded} />
         </Line>
       )}
     </dl>
   )
 }
 
-/** What happened, where the item is about an effect. */
+/** As many effects of a record are drawn; the page of its timeline has all. */
+const drawn = 2
+
+/** What happened to the effect of the item, or to the record that it is about. */
 function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
-  const subject = item.group === 'outcome' ? `${item.kind}:${item.id}` : undefined
+  const subject = timelineOf(item)
   const { data } = useTimeline(tenant, subject)
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
-  const [course] = coursesOf(entries)
-  if (!course) return null
+  const courses = coursesOf(entries)
+  const own = courses.find(({ effect }) => effect.id === item.id)
+  if (entries.length === 0) return null
   return (
-    <section className={classes.part}>
+    <section className={classes.part} aria-label="What happened">
       <h3>What happened</h3>
-      <EffectPicture course={course} isHeadless />
-      <details className={classes.part}>
+      {own ? (
+        <EffectPicture course={own} isHeadless />
+      ) : (
+        courses.slice(0, drawn).map((course) => <EffectPicture key={course.effect.id} course={course} />)
+      )}
+      <details className={classes.part} open={courses.length === 0}>
         <summary>As a list</summary>
         <EntryList entries={entries} />
       </details>
+      {!own && (
+        <PageLink to={`/${tenant.surface}/${tenant.id}/timeline`} search={{ subject }} size="sm">
+          The whole timeline
+        </PageLink>
+      )}
     </section>
   )
 }
@@ -93,6 +108,7 @@ function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
 export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
   const { permissions } = useHere()
   const {
+    kind,
     title,
     subject,
     amount,
@@ -103,14 +119,16 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
     what_to_do: todo,
     temporal_url: temporal,
     provider_url: provider,
+    mend,
   } = item
   const tenant = permissions.tenants.find(({ id }) => id === item.tenant?.id)
   const page = recordPageOf(tenant, item)
+  const recorded = recordedIn(item)
   const type = wordsOf(subject.type)
   const name = subjectText(type, subject.label)
   return (
-    <article className={classes.detail} aria-label={plainText(title)}>
-      <h2 dir="auto">{plainText(title)}</h2>
+    <article className={classes.detail} aria-label={peopleText(title)}>
+      <h2 dir="auto">{peopleText(title)}</h2>
       <div className={classes.facts}>
         {amount !== null && currency && <b>{moneyText(amount, currency)}</b>}
         <span>
@@ -133,31 +151,38 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
         {tenant && <span dir="auto">{tenant.name}</span>}
       </div>
       {isDone ? (
-        <Alert color="teal" title="This is done" mb="md">
-          It has left the list.
-        </Alert>
+        <div className={classes.todo}>
+          <h3>This is done</h3>
+          {recorded ? (
+            <>
+              Recorded: <RecordedText recorded={recorded} />
+            </>
+          ) : (
+            'It has left the list.'
+          )}
+        </div>
       ) : (
         <div className={classes.todo}>
           <h3>What to do</h3>
-          <span dir="auto">{plainText(todo)}</span>
-          {(temporal || provider || page) && (
-            <div className={classes.links}>
-              {page && (
-                <PageLink to={page} size="sm">
-                  Open the {type.toLowerCase()}
-                </PageLink>
-              )}
-              {provider && <OutLink href={provider}>Look at the provider</OutLink>}
-              {temporal && <OutLink href={temporal}>Workflow in Temporal</OutLink>}
-            </div>
-          )}
+          <span dir="auto">{peopleText(todo)}</span>
+          <div className={classes.links}>
+            {mend && <FormLink request={mend} tenant={tenant} />}
+            {kind === 'readiness' && tenant && <MissingLink tenant={tenant} />}
+            {page && (
+              <PageLink to={page} size="sm">
+                Open the {type.toLowerCase()}
+              </PageLink>
+            )}
+            {provider && <OutLink href={provider}>Look at the provider</OutLink>}
+            {temporal && <OutLink href={temporal}>Workflow in Temporal</OutLink>}
+          </div>
         </div>
       )}
       <Resolution item={item} tenant={tenant} isDone={isDone} />
       {tenant && <Course tenant={tenant} item={item} />}
       <section className={classes.part}>
         <h3>What is known</h3>
-        <Evidence evidence={evidence} />
+        <Evidence evidence={evidence} isDone={isDone} />
       </section>
     </article>
   )

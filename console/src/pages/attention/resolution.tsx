@@ -1,72 +1,49 @@
-// What a person found at the other party, recorded by the item's own request. It can be corrected by another one.
+// What an operator found at the other party, recorded by the item's own request: once, however often it is sent. What was
+// chosen stays over a reload and another item. It can be corrected by another record.
 import { Alert, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
-import { ApiProblem, messageOf, send, Unreachable } from '../../kit/api.ts'
+import { ApiProblem, ask, messageOf } from '../../kit/api.ts'
 import type { Item } from '../../kit/attention.ts'
 import { useTree } from '../../kit/document/load.ts'
-import { plainText, propertiesOf, wordsOf } from '../../kit/document/schema.ts'
-import type { Audience, Tenant } from '../../kit/document/scope.ts'
-import { locate } from '../../kit/document/tree.ts'
+import type { Operation } from '../../kit/document/operations.ts'
+import { audienceOfPath, type Tenant } from '../../kit/document/scope.ts'
+import { locate, type Place, type Tree } from '../../kit/document/tree.ts'
+import type { Sending } from '../../kit/form/attempt.ts'
+import { newDraft } from '../../kit/form/draft.ts'
+import { bodyOf, faultsOf } from '../../kit/form/model.ts'
+import { useDraft } from '../../kit/form/storage.ts'
+import { useSubmit } from '../../kit/form/submit.ts'
 import { Json } from '../../kit/ui/copy.tsx'
-import { Fault } from '../../kit/ui/ui.tsx'
+import { Fault, Loading, Time } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
+import { answerOf, objectFieldOf, type Recorded, recordedIn, replacing, type Typed } from './resolutions.ts'
 import { isOfPlatform, mayResolve } from './subjects.ts'
 
-type Choice = NonNullable<Item['resolve']>['choices'][number]
+type Resolve = NonNullable<Item['resolve']>
 
-const answers: Record<Choice, [label: string, about: string]> = {
-  succeeded: ['It was carried out', 'You found it there.'],
-  rejected: ['It was not carried out', 'You looked, and it is not there.'],
-  accepted: ['Keep it as it is', 'The amount that was paid is accepted.'],
-  start_again: ['Start it again', 'What was not started is started now.'],
-  published: ['It was published', 'You see the post there.'],
-  completed: ['It was carried out', 'You found its effect there.'],
-  failed: ['It was not carried out', 'You looked, and nothing happened there.'],
-}
+export const RecordedText = ({ recorded: { outcome, note, at } }: { recorded: Recorded }) => (
+  <>
+    <b>{answerOf(outcome)[0]}</b>
+    {at !== undefined && (
+      <>
+        , <Time at={at} />
+      </>
+    )}
+    {note && (
+      <>
+        : <span dir="auto">{note}</span>
+      </>
+    )}
+  </>
+)
 
-/** Sends the item's own request. It records a fact, so sending it twice records the same. */
-async function record(path: string, body: Record<string, unknown>): Promise<void> {
-  const answer = await send(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (answer.ok) return
-  const document = await answer.json().catch(() => ({}))
-  throw new ApiProblem(`POST ${path}`, answer.status, document, answer.headers)
-}
+type Props = { item: Item; tenant: Tenant | undefined; isDone: boolean }
 
-/** The outcome that was recorded for the item before. */
-function recordedIn({ evidence }: Item): string | undefined {
-  const { outcome } = (evidence.resolution ?? {}) as { outcome?: unknown }
-  return typeof outcome === 'string' ? outcome : undefined
-}
-
-/** Whether the API can check that a correction replaces what its author has seen. */
-function useTakesReplaces(path = ''): boolean {
-  const { data: tree } = useTree(audienceOfPath(path))
-  const operation = tree && locate(tree, path)?.node.post
-  return 'replaces' in propertiesOf(operation?.body, tree?.schemas ?? {})
-}
-
-const audienceOfPath = (path: string): Audience =>
-  path.startsWith('/v1/platform/') ? 'platform' : path.startsWith('/v1/businesses/') ? 'business' : 'operator'
-
-export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenant | undefined; isDone: boolean }) {
+export function Resolution({ item, tenant, isDone }: Props) {
   const { permissions } = useHere()
-  const client = useQueryClient()
   const { resolve } = item
-  const takesReplaces = useTakesReplaces(resolve?.path)
-  // What this page recorded, or what was recorded when it was read.
-  const [recorded, setRecorded] = useState(recordedIn(item))
-  const [choice, setChoice] = useState<string | null>(null)
-  const [note, setNote] = useState('')
-  const [objectId, setObjectId] = useState('')
-  const [isOpen, setOpen] = useState(false)
-  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
-  const isBusy = useRef(false)
   if (!resolve) return null
   if (!mayResolve(resolve, tenant, permissions.account.platform_administrator))
     return (
@@ -74,68 +51,131 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
         {isOfPlatform(resolve) ? 'A platform administrator' : 'An owner'} can record what was found.
       </Text>
     )
-  if (isDone && !isOpen)
-    return (
-      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-        Correct what was recorded
-      </Button>
-    )
-  const { error } = state
-  const isContradicted = error instanceof ApiProblem && error.code === 'contradicts_evidence'
-  const faults = error instanceof ApiProblem ? error.errors : []
-  const faultAt = (pointer: string) =>
-    plainText(faults.find((fault) => fault.pointer === pointer)?.detail ?? '') || undefined
-  // Only a form that was found open needs it; the API says so.
-  const objectFault = faultAt('/provider_object_id') ?? faultAt('/providerObjectId')
-  const needsObject = objectFault !== undefined || objectId !== ''
-  async function submit(force: boolean) {
-    if (isBusy.current || choice === null || !resolve) return
-    isBusy.current = true
-    setState({ isBusy: true })
-    const extra = needsObject
-      ? { [resolve.path.startsWith('/v1/businesses/') ? 'providerObjectId' : 'provider_object_id']: objectId.trim() }
-      : {}
-    try {
-      const replaces = isDone && takesReplaces && recorded !== undefined ? { replaces: recorded } : {}
-      const forced = force ? { force: true } : {}
-      await record(resolve.path, { outcome: choice, note: note.trim(), ...extra, ...replaces, ...forced })
-      setRecorded(choice)
-      setState({ isBusy: false })
-      setOpen(false)
-      await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'document' })
-    } catch (problem) {
-      setState({ isBusy: false, error: problem })
-    }
-    isBusy.current = false
+  return <Located item={item} resolve={resolve} isDone={isDone} />
+}
+
+type LocatedProps = { item: Item; resolve: Resolve; isDone: boolean }
+
+/** The document says which fields the request has. */
+function Located({ resolve, ...rest }: LocatedProps) {
+  const { data: tree, error } = useTree(audienceOfPath(resolve.path))
+  const place = tree && locate(tree, resolve.path)
+  const operation = place?.node.post
+  if (!tree || !operation) return error ? <Fault error={error} /> : <Loading />
+  return <ResolutionForm {...rest} resolve={resolve} tree={tree} place={place} operation={operation} />
+}
+
+type FormProps = LocatedProps & { tree: Tree; place: Place; operation: Operation }
+
+function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormProps) {
+  const client = useQueryClient()
+  const recorded = recordedIn(item)
+  const [seen, setSeen] = useState(recorded?.outcome)
+  const [isOpen, setOpen] = useState(false)
+  const body = bodyOf(operation.body ?? {}, tree.schemas)
+  const drafts = useDraft(`${operation.spec} ${resolve.path}`, body, tree.schemas, () => newDraft({}, undefined, []))
+  const sending: Sending = {
+    operation,
+    body,
+    schemas: tree.schemas,
+    isChange: false,
+    ask: (request) => ask(operation, { values: place.values, ...request }),
+    readNow: undefined,
   }
+  const { outcome, submit, reopen } = useSubmit(sending, drafts, resolve.path)
+  const { value, isSent } = drafts.draft as { value: Typed; isSent: boolean }
+  const isRecorded = isSent && recorded !== undefined && recorded.outcome === value.outcome
+  // The answer was lost, and the request was not.
+  useEffect(() => {
+    if (!isDone || !isRecorded || outcome.kind === 'sending') return
+    drafts.discard()
+    reopen()
+  })
+  const error = outcome.kind === 'refused' || outcome.kind === 'lost' ? outcome.error : undefined
+  const code = error instanceof ApiProblem ? error.code : undefined
+  const faults = faultsOf(outcome.kind === 'refused' && error instanceof ApiProblem ? error.errors : [])
+  const isOtherwise = code === 'resolved_otherwise'
+
+  // What was recorded is read before it is offered to be replaced.
+  useEffect(() => {
+    if (isOtherwise) void client.invalidateQueries({ queryKey: ['attention'] })
+  }, [isOtherwise, client])
+
+  function change(part: Typed) {
+    drafts.change({ value: { ...drafts.read().value, ...part, force: undefined } })
+    if (outcome.kind === 'refused' && faults.size === 0) reopen()
+  }
+  async function send(more: Typed = {}) {
+    const typed = drafts.read().value as Typed
+    if (typed.outcome === undefined) return
+    drafts.change({ value: { ...typed, ...replacing(body, seen), ...more } })
+    if ((await submit()) === undefined) return
+    drafts.discard()
+    setSeen(typed.outcome)
+    setOpen(false)
+  }
+  function correct() {
+    setSeen(recorded?.outcome)
+    setOpen(true)
+  }
+
+  if (isDone && !isOpen && !isOtherwise)
+    return (
+      <Stack gap="xs" align="flex-start">
+        {recorded && value.outcome !== undefined && value.outcome !== recorded.outcome && (
+          <Text size="sm">
+            What you had chosen was not recorded, as another outcome was recorded before. It is kept.
+          </Text>
+        )}
+        <Button size="xs" variant="default" onClick={correct}>
+          Correct what was recorded
+        </Button>
+      </Stack>
+    )
+  const objectField = objectFieldOf(body)
+  const objectFault = objectField && faults.get(`/${objectField}`)
+  // Only some outcomes need it; the API says so.
+  const object = objectField && (objectFault || value[objectField]) ? objectField : undefined
   const isSingle = resolve.choices.length === 1 && resolve.choices[0] === 'start_again'
   return (
     <form
-      onSubmit={(event: FormEvent) => {
+      onSubmit={(event) => {
         event.preventDefault()
-        void submit(false)
+        void send()
       }}
     >
       <Stack gap="sm">
+        {drafts.restored && (
+          <Group gap="xs" justify="space-between">
+            <Text size="sm" c="dimmed">
+              {isSent
+                ? 'This was sent, and no answer arrived. Record it again: the same outcome is recorded once.'
+                : 'What you had chosen is here again.'}
+            </Text>
+            <Button size="compact-xs" variant="subtle" onClick={drafts.discard}>
+              Start afresh
+            </Button>
+          </Group>
+        )}
         <Radio.Group
           label={isSingle ? 'What do you want to do?' : 'What did you find there?'}
-          value={choice}
-          onChange={setChoice}
-          error={faultAt('/outcome')}
+          value={value.outcome ?? null}
+          onChange={(next) => change({ outcome: next })}
+          error={faults.get('/outcome')}
           required
         >
           <div className={classes.choices}>
             {resolve.choices.map((one) => {
-              const [label, description] = answers[one] ?? [wordsOf(one), undefined]
-              return <Radio key={one} value={one} label={label} description={description} />
+              const [label, about] = answerOf(one)
+              return <Radio key={one} value={one} label={label} description={about} />
             })}
           </div>
         </Radio.Group>
-        {needsObject && (
+        {object && (
           <TextInput
-            label="The provider's id of the form"
-            value={objectId}
-            onChange={({ currentTarget }) => setObjectId(currentTarget.value)}
+            label="The id that the provider gave it"
+            value={String(value[object] ?? '')}
+            onChange={({ currentTarget }) => change({ [object]: currentTarget.value || undefined })}
             error={objectFault}
             required
             dir="ltr"
@@ -144,37 +184,69 @@ export function Resolution({ item, tenant, isDone }: { item: Item; tenant: Tenan
         <Textarea
           label="Note"
           description="How you established it. Others read it here later."
-          value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          error={faultAt('/note')}
+          value={value.note ?? ''}
+          onChange={({ currentTarget }) => change({ note: currentTarget.value })}
+          error={faults.get('/note')}
           autosize
           minRows={2}
           required
           dir="auto"
         />
-        {isContradicted ? (
+        {code === 'contradicts_evidence' && error instanceof ApiProblem ? (
           <Alert color="orange" title="The evidence says otherwise" role="alert">
-            <Text size="sm" mb="xs" dir="auto">
-              {messageOf(error)}
+            <Text size="sm" mb="xs">
+              What the provider reported contradicts this.
             </Text>
             {error.document.evidence !== undefined && <Json value={error.document.evidence} label="Evidence" />}
-            <Button size="xs" color="orange" variant="light" mt="sm" onClick={() => void submit(true)}>
+            <Button size="xs" color="orange" variant="light" mt="sm" onClick={() => void send({ force: true })}>
               Record it all the same
             </Button>
           </Alert>
-        ) : error instanceof Unreachable ? (
+        ) : isOtherwise ? (
+          <Alert color="orange" title="Another outcome was recorded meanwhile" role="alert">
+            {recorded && recorded.outcome !== seen ? (
+              <>
+                <Text size="sm">
+                  <RecordedText recorded={recorded} />
+                </Text>
+                <Button
+                  size="xs"
+                  color="orange"
+                  variant="light"
+                  mt="sm"
+                  onClick={() => {
+                    setSeen(recorded.outcome)
+                    void send({ replaces: recorded.outcome })
+                  }}
+                >
+                  Replace it with mine
+                </Button>
+              </>
+            ) : (
+              <Text size="sm">Nothing was changed.</Text>
+            )}
+          </Alert>
+        ) : outcome.kind === 'lost' ? (
           <Alert color="orange" title="No answer arrived" role="alert">
+            {error instanceof ApiProblem && `${messageOf(error)} `}
             It may have been recorded. Record it again: the same outcome is recorded once.
           </Alert>
-        ) : error !== undefined && faults.length === 0 ? (
+        ) : error !== undefined && faults.size === 0 ? (
           <Fault error={error} />
         ) : null}
         <Group>
-          <Button type="submit" loading={state.isBusy} disabled={choice === null}>
+          <Button type="submit" loading={outcome.kind === 'sending'} disabled={value.outcome === undefined}>
             Record it
           </Button>
           {isDone && (
-            <Button variant="subtle" onClick={() => setOpen(false)}>
+            <Button
+              variant="subtle"
+              onClick={() => {
+                if (!isSent) drafts.discard()
+                reopen()
+                setOpen(false)
+              }}
+            >
               Cancel
             </Button>
           )}

@@ -1,10 +1,18 @@
-// Where the record is that an item of attention is about.
+// Where an item of attention leads to: its record, the timeline of it, and the groups of the list.
 
 import type { AttentionItem as Item } from '../../../../client/client.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
 import type { Tenant } from '../../kit/document/scope.ts'
 
-/** Types of records that stand directly below a store. */
+export const groups: readonly [group: Item['group'], title: string][] = [
+  ['dispute', 'Answer a dispute'],
+  ['outcome', 'Find out what became of it'],
+  ['money', 'Put money right'],
+  ['stopped', 'Mend it, and start it again'],
+  ['reconnect', 'Connect the account again'],
+]
+
+/** Types of records that stand directly below a store or business. */
 const lists: Record<string, string> = {
   order: 'orders',
   campaign: 'campaigns',
@@ -19,25 +27,35 @@ const lists: Record<string, string> = {
   campaign_message: 'campaign-messages',
   workflow: 'workflows',
   audience: 'audiences',
-  agent: 'agents',
+  research_run: 'lead-research/runs',
+}
+/** Types whose records have no pages: their list does. */
+const listsAlone: Record<string, string> = {
   payment_provider: 'payment-providers',
-  booking: 'bookings',
+  social_authorization: 'social-connections',
 }
 
 /** `tenant`: the item's, if the operator is a member of it. A deletion is read by who asked for it, also afterwards. */
 export function recordPageOf(tenant: Tenant | undefined, { subject, evidence }: Item): string | undefined {
-  if (subject.type === 'erasure') return `/account/data/erasures/${subject.id}`
+  const { type, id } = subject
+  if (type === 'erasure') return `/account/data/erasures/${id}`
   if (!tenant) return undefined
-  const { surface, id } = tenant
-  const base = `/${surface}/${id}/data`
-  const { ids } = evidence as { ids: Record<string, string | undefined> }
-  const list = lists[subject.type]
-  if (list) return `${base}/${list}/${subject.id}`
-  if (subject.type === 'member' && ids.audience_id) return `${base}/audiences/${ids.audience_id}/members/${subject.id}`
-  if (subject.type === 'execution' && ids.workflow_id)
-    return `${base}/workflows/${ids.workflow_id}/executions/${subject.id}`
+  const page = `/${tenant.surface}/${tenant.id}`
+  if (type === 'store' || type === 'business') return `${page}/record`
+  const { audience_id, workflow_id, agent_id } = (evidence as { ids: Record<string, string | undefined> }).ids
+  if (lists[type]) return `${page}/data/${lists[type]}/${id}`
+  if (listsAlone[type]) return `${page}/data/${listsAlone[type]}`
+  if (type === 'member' && audience_id) return `${page}/data/audiences/${audience_id}/members/${id}`
+  if (type === 'tier' && audience_id) return `${page}/data/audiences/${audience_id}/tiers/${id}`
+  if (type === 'execution' && workflow_id) return `${page}/data/workflows/${workflow_id}/executions/${id}`
+  if (type === 'chat' && agent_id && tenant.surface === 'businesses')
+    return `${page}/data/agents/${agent_id}/chats/${id}`
   return undefined
 }
+
+/** What the timeline of an item is asked for. */
+export const timelineOf = ({ timeline }: Item): string | undefined =>
+  timeline ? `${timeline.type}:${timeline.id}` : undefined
 
 /** A label that names its kind itself stands alone. It is what a person wrote: it stays as it is. */
 export const subjectText = (type: string, label: string | null): string => {

@@ -1,12 +1,13 @@
 // Every list and record of the API, drawn from its document: what a path leads to decides what is shown.
 import { Text } from '@mantine/core'
-import { useLocation, useNavigate } from '@tanstack/react-router'
+import { Navigate, useLocation, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
+import { formOf } from '../../kit/document/forms.ts'
 import { useTree, useTrees } from '../../kit/document/load.ts'
 import { audienceOf, audiencesOf, basesOf, ownActions, pageOf, tenantRecord, topOf } from '../../kit/document/scope.ts'
 import { sectionsOf } from '../../kit/document/sections.ts'
-import { addressOf, locate, type Node, type Tree, titleOf } from '../../kit/document/tree.ts'
+import { addressOf, locate, type Node, recordOf, type Tree, titleOf } from '../../kit/document/tree.ts'
 import { ListPage } from '../../kit/list/list-page.tsx'
 import { ActionButtons } from '../../kit/record/actions.tsx'
 import { QueryPage } from '../../kit/record/query-page.tsx'
@@ -92,6 +93,10 @@ function Shown({ trees, path }: { trees: readonly Tree[]; path: string }) {
   if (node.kind === 'list') return <ListPage key={path} tree={tree} place={found} trail={trail} />
   if (node.kind === 'record' || node.kind === 'single')
     return <RecordPage key={path} tree={tree} place={found} trail={trail} />
+  const action = node.kind === 'action' ? (node.post ?? node.put ?? node.delete) : undefined
+  const form = action && formOf(tree, { method: action.method, path })
+  if (form) return <Navigate to={form.to} search={form.search} replace />
+  if (!recordOf(node)) return <Empty title="There is no such page" />
   return (
     <FrameProvider frame={{ tree, place: found }}>
       {trail}

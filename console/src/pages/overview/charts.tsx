@@ -4,6 +4,7 @@ import { BarChart } from '@mantine/charts'
 import { wordsOf } from '../../kit/document/schema.ts'
 import { moneyText } from '../../kit/format.ts'
 import type { Overview } from './figures.ts'
+import { type SeriesName, toneOf } from './outcomes.ts'
 
 const dayName = (date: string) =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(date))
@@ -13,6 +14,11 @@ const colours: Record<string, string> = {
   pending: 'blue.5',
   partially_cancelled: 'orange.5',
   cancelled: 'gray.5',
+}
+const ofTones = { good: 'teal.6', busy: 'blue.5', doubt: 'orange.6', bad: 'red.6', over: 'gray.5' }
+function colourOf(status: string): string {
+  const tone = toneOf[status]
+  return colours[status] ?? (tone ? ofTones[tone] : 'violet.5')
 }
 
 export function SalesChart({ days, currency }: { days: Overview['days']; currency: string }) {
@@ -42,7 +48,7 @@ export function SalesChart({ days, currency }: { days: Overview['days']; currenc
 }
 
 /** `of`: figures by status. */
-export function CountChart({ days, of }: { days: Overview['days']; of: 'orders' | 'bookings' }) {
+export function CountChart({ days, of }: { days: Overview['days']; of: Exclude<SeriesName, 'sales'> }) {
   const statuses = [...new Set(days.flatMap((day) => Object.keys(day[of])))]
   const data = days.map((day) => ({ day: dayName(day.date), ...day[of] }))
   return (
@@ -54,7 +60,7 @@ export function CountChart({ days, of }: { days: Overview['days']; of: 'orders' 
       series={statuses.map((name) => ({
         name,
         label: wordsOf(name),
-        color: colours[name.toLowerCase()] ?? 'violet.5',
+        color: colourOf(name.toLowerCase()),
       }))}
       yAxisProps={{ width: 40, allowDecimals: false }}
       xAxisProps={{ interval: 'equidistantPreserveStart' }}

@@ -36,3 +36,16 @@ export function outcomesOf(counts: Readonly<Record<string, number>>): Outcomes {
 
 export const totalOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, one) => sum + one, 0)
+
+/** Figures of a day that are amounts or counts by status, as the chart offers them. */
+export const series = [
+  ['sales', 'Sales'],
+  ['orders', 'Orders'],
+  ['bookings', 'Bookings'],
+  ['refunds', 'Refunds'],
+  ['mails', 'E-mails'],
+  ['messages', 'Campaign messages'],
+  ['deliveries', 'Webhook deliveries'],
+  ['executions', 'Workflow runs'],
+] as const satisfies [name: string, title: string][]
+export type SeriesName = (typeof series)[number][0]

@@ -1,18 +1,18 @@
 // How a store does: what it sold by day, how its effects ended, what waits, and what it lacks to sell.
-import { Alert, SegmentedControl, Select, Skeleton, Text } from '@mantine/core'
+import { Alert, Group, SegmentedControl, Select, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
-import { plainText, wordsOf } from '../../kit/document/schema.ts'
-import { pageOf, type Tenant } from '../../kit/document/scope.ts'
+import { peopleText, wordsOf } from '../../kit/document/schema.ts'
+import type { Tenant } from '../../kit/document/scope.ts'
 import { agoText, lengthText, moneyText } from '../../kit/format.ts'
-import { openForm } from '../../kit/record/actions.tsx'
+import { FormLink } from '../../kit/record/form-link.tsx'
 import { Icon } from '../../kit/ui/icons.tsx'
-import { PageLink, type Search } from '../../kit/ui/links.tsx'
-import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
-import { type Figures, type Overview, overviewQuery, readinessQuery } from './figures.ts'
-import { type Outcomes, outcomesOf, toneNames, tones, totalOf } from './outcomes.ts'
+import { neededId, PageLink, type Search } from '../../kit/ui/links.tsx'
+import { Fault, Loading, PageTitle, Status, Time, useNow, useTitle } from '../../kit/ui/ui.tsx'
+import { type Check, type Figures, type Overview, overviewQuery, readinessQuery } from './figures.ts'
+import { type Outcomes, outcomesOf, series, toneNames, tones, totalOf } from './outcomes.ts'
 import classes from './overview-page.module.css'
 
 const SalesChart = lazy(() => import('./charts.tsx').then(({ SalesChart }) => ({ default: SalesChart })))
@@ -77,37 +77,43 @@ const effects: [name: keyof Figures, title: string][] = [
   ['executions', 'Workflow runs'],
 ]
 
+/** A table that is wider than a phone: what scrolls has to be reached by the keyboard. */
+const Rows = ({ label, children }: { label: string; children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+  <section className={classes.rows} tabIndex={0} aria-label={label}>
+    <table>{children}</table>
+  </section>
+)
+
 function Effects({ totals }: { totals: Figures }) {
   return (
-    <div className={classes.rows}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Effect</th>
-            <th scope="col">Outcomes</th>
-            <th scope="col">All</th>
-            <th scope="col">Unknown</th>
-            <th scope="col">Failed</th>
-          </tr>
-        </thead>
-        <tbody>
-          {effects.map(([name, title]) => {
-            const outcomes = outcomesOf(totals[name] as Record<string, number>)
-            return (
-              <tr key={name}>
-                <td>{title}</td>
-                <td>
-                  <OutcomeBar outcomes={outcomes} />
-                </td>
-                <td>{outcomes.total}</td>
-                <td>{outcomes.doubt}</td>
-                <td>{outcomes.bad}</td>
-              </tr>
-            )
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Rows label="How effects ended">
+      <thead>
+        <tr>
+          <th scope="col">Effect</th>
+          <th scope="col">Outcomes</th>
+          <th scope="col">All</th>
+          <th scope="col">Unknown</th>
+          <th scope="col">Failed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {effects.map(([name, title]) => {
+          const outcomes = outcomesOf(totals[name] as Record<string, number>)
+          return (
+            <tr key={name}>
+              <td>{title}</td>
+              <td>
+                <OutcomeBar outcomes={outcomes} />
+              </td>
+              <td>{outcomes.total}</td>
+              <td>{outcomes.doubt}</td>
+              <td>{outcomes.bad}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </Rows>
   )
 }
 
@@ -122,42 +128,45 @@ function Backlog({ backlog }: { backlog: Overview['backlog'] }) {
       </Text>
     )
   return (
-    <div className={classes.rows}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Work</th>
-            <th scope="col">Queue</th>
-            <th scope="col">Waits</th>
-            <th scope="col">How much</th>
-            <th scope="col">Oldest</th>
+    <Rows label="What waits now">
+      <thead>
+        <tr>
+          <th scope="col">Work</th>
+          <th scope="col">Queue</th>
+          <th scope="col">Waits</th>
+          <th scope="col">How much</th>
+          <th scope="col">Oldest</th>
+        </tr>
+      </thead>
+      <tbody>
+        {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
+          <tr key={`${kind} ${stage}`}>
+            <td>{wordsOf(kind)}</td>
+            <td>{wordsOf(queue)}</td>
+            <td>{stages[stage]}</td>
+            <td>{count}</td>
+            <td title={agoText(oldest, now)}>{lengthText(age)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
-            <tr key={`${kind} ${stage}`}>
-              <td>{wordsOf(kind)}</td>
-              <td>{queue}</td>
-              <td>{stages[stage]}</td>
-              <td>{count}</td>
-              <td title={agoText(oldest, now)}>{lengthText(age)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Rows>
   )
 }
-
-/** Where an operator mends it: the form of the route. */
-const mendSearch = (method: string): Search => ({ [openForm]: method })
 
 function Readiness({ tenant }: { tenant: Tenant }) {
   const { data, error } = useQuery(readinessQuery(tenant))
   if (error) return <Fault error={error} />
   if (!data) return <Skeleton h={80} />
-  const missing = data.filter((one) => !one.ready)
-  const shown = missing.length > 0 ? missing : data
+  return <Checks tenant={tenant} checks={data} />
+}
+
+function Checks({ tenant, checks }: { tenant: Tenant; checks: readonly Check[] }) {
+  // The address may name the list, which was not there when the page was opened.
+  useEffect(() => {
+    if (location.hash === `#${neededId}`) document.getElementById(neededId)?.scrollIntoView()
+  }, [])
+  const missing = checks.filter((one) => !one.ready)
+  const shown = missing.length > 0 ? missing : checks
   return (
     <>
       {missing.length === 0 && (
@@ -170,13 +179,13 @@ function Readiness({ tenant }: { tenant: Tenant }) {
           <li key={id} data-missing={!ready || undefined}>
             <Icon name={ready ? 'check' : 'attention'} size={17} />
             <div>
-              <div>{plainText(ready ? title : todo)}</div>
+              <div>{peopleText(ready ? title : todo)}</div>
               <div className={classes.beside}>To {wordsOf(capability).toLowerCase()}</div>
             </div>
             {!ready && (
-              <PageLink to={pageOf(mend.path)} search={mendSearch(mend.method)} size="sm">
+              <FormLink request={mend} tenant={tenant}>
                 Mend
-              </PageLink>
+              </FormLink>
             )}
           </li>
         ))}
@@ -185,26 +194,87 @@ function Readiness({ tenant }: { tenant: Tenant }) {
   )
 }
 
-function Sales({ overview }: { overview: Overview }) {
-  const currencies = overview.totals.sales.map((one) => one.currency)
-  const [chosen, choose] = useState<string | null>(null)
-  const currency = chosen ?? currencies[0] ?? 'USD'
+type Coming = { id: string; label: string; status: string; at: number; to: string; isLate: boolean }
+
+const bookingsOf = ({ surface, id: tenantId }: Tenant, { next }: Overview): Coming[] =>
+  next.bookings.map(({ id, label, status, starts_at: at, order_id: order }) => ({
+    ...{ id, label, status, at, isLate: false },
+    to: `/${surface}/${tenantId}/data/orders/${order}`,
+  }))
+
+const publicationsOf = ({ surface, id: tenantId }: Tenant, { next }: Overview): Coming[] =>
+  next.publications.map(({ id, label, status, scheduled_at: at }) => ({
+    ...{ id, label, status, at, isLate: status === 'scheduled' && at < Date.now() / 1000 },
+    to: `/${surface}/${tenantId}/data/social-publications/${id}`,
+  }))
+
+function Upcoming({ items, none }: { items: readonly Coming[]; none: string }) {
+  if (items.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {none}
+      </Text>
+    )
   return (
-    <Card title="Sales by day">
-      {currencies.length > 1 && (
+    <ul className={classes.coming}>
+      {items.map(({ id, label, status, at, to, isLate }) => (
+        <li key={id}>
+          <span data-late={isLate || undefined}>
+            <Time at={at} />
+            {isLate && ', late'}
+          </span>
+          <PageLink to={to} size="sm" dir="auto">
+            {label}
+          </PageLink>
+          <Status value={status} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** One picture: what it shows of the days is in the address. */
+function ByDay({ overview }: { overview: Overview }) {
+  const search = useSearch({ strict: false }) as Search
+  const navigate = useNavigate()
+  const [shown, title] = series.find(([name]) => name === [search.show].flat()[0]) ?? series[0]
+  const currencies = [...new Set([...overview.totals.sales, ...overview.totals.refunded].map((one) => one.currency))]
+  const [chosen, choose] = useState<string | null>(null)
+  const currency = currencies.find((one) => one === chosen) ?? currencies[0] ?? 'USD'
+  return (
+    <Card title={`${title} by day`}>
+      <Group gap="xs" mb="sm">
         <Select
           size="xs"
-          w={110}
-          mb="xs"
-          aria-label="Currency"
-          data={currencies}
-          value={currency}
-          onChange={choose}
+          w={190}
+          aria-label="What is shown by day"
+          data={series.map(([value, label]) => ({ value, label }))}
+          value={shown}
+          onChange={(show) => void navigate({ to: '.', search: { ...search, show: show ?? undefined } })}
           allowDeselect={false}
         />
-      )}
+        {shown === 'sales' && currencies.length > 1 && (
+          <Select
+            size="xs"
+            w={110}
+            aria-label="Currency"
+            data={currencies}
+            value={currency}
+            onChange={choose}
+            allowDeselect={false}
+          />
+        )}
+      </Group>
       <Suspense fallback={<Skeleton h={220} />}>
-        <SalesChart days={overview.days} currency={currency} />
+        {shown === 'sales' ? (
+          <SalesChart days={overview.days} currency={currency} />
+        ) : totalOf(overview.totals[shown]) === 0 ? (
+          <Text size="sm" c="dimmed" h={220}>
+            None in these days.
+          </Text>
+        ) : (
+          <CountChart days={overview.days} of={shown} />
+        )}
       </Suspense>
     </Card>
   )
@@ -232,7 +302,7 @@ export function OverviewPage() {
             aria-label="Days"
             data={lengths.map((value) => ({ value, label: `${value} days` }))}
             value={days}
-            onChange={(value) => void navigate({ to: '.', search: { days: value } })}
+            onChange={(value) => void navigate({ to: '.', search: { ...search, days: value } })}
           />
         }
       >
@@ -246,12 +316,15 @@ export function OverviewPage() {
         <>
           {tenant.status === 'ARCHIVED' && <Alert color="gray" mb="md" title="This is archived" />}
           <Stats totals={data.totals} />
+          <div className={classes.chart}>
+            <ByDay overview={data} />
+          </div>
           <div className={classes.two}>
-            <Sales overview={data} />
-            <Card title="Orders by day">
-              <Suspense fallback={<Skeleton h={220} />}>
-                <CountChart days={data.days} of="orders" />
-              </Suspense>
+            <Card title="Bookings of today">
+              <Upcoming items={bookingsOf(tenant, data)} none="No booking is left today." />
+            </Card>
+            <Card title="Publications due">
+              <Upcoming items={publicationsOf(tenant, data)} none="No publication is left today." />
             </Card>
           </div>
           <div className={classes.two}>
@@ -262,9 +335,11 @@ export function OverviewPage() {
               <Backlog backlog={data.backlog} />
             </Card>
           </div>
-          <Card title="What is needed to sell">
-            <Readiness tenant={tenant} />
-          </Card>
+          <div id={neededId}>
+            <Card title="What is needed to sell">
+              <Readiness tenant={tenant} />
+            </Card>
+          </div>
         </>
       )}
     </>

@@ -5,87 +5,109 @@ import { useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
 import { useTree } from '../../kit/document/load.ts'
 import { wordsOf } from '../../kit/document/schema.ts'
-import { audienceOf, pageOf } from '../../kit/document/scope.ts'
-import { addressOf } from '../../kit/document/tree.ts'
+import { audienceOf, pageOf, type Tenant } from '../../kit/document/scope.ts'
+import { addressOf, singular, type Tree } from '../../kit/document/tree.ts'
 import { shortId } from '../../kit/format.ts'
 import { useLabel } from '../../kit/labels.ts'
-import { coursesOf, listOf, useTimeline } from '../../kit/timeline/entries.ts'
+import { RecordSelect } from '../../kit/list/record-select.tsx'
+import { coursesOf, useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
 import { EffectPicture } from '../../kit/timeline/picture.tsx'
+import { listOf, recordNodeOf, timelineTypes } from '../../kit/timeline/records.ts'
 import { Id } from '../../kit/ui/copy.tsx'
 import { PageLink, type Search } from '../../kit/ui/links.tsx'
 import { Empty, Fault, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './timeline-page.module.css'
 
-const types = [
-  'order',
-  'member',
-  'subscription',
-  'execution',
-  'publication',
-  'campaign',
-  'enrollment',
-  'contact',
-  'chat',
-  'research_run',
-  'webhook',
-  'refund',
-  'campaign_message',
-]
+type ChoiceProps = { tree: Tree; tenant: Tenant; begin: string | undefined }
 
-function Choice({ subject }: { subject: string | undefined }) {
+/** Chooses a record by its number or name: in its list, or first the record that the list is below. */
+function Choice({ tree, tenant, begin }: ChoiceProps) {
   const navigate = useNavigate()
-  const [givenType = 'order', givenId = ''] = subject?.split(':') ?? []
-  const [type, setType] = useState(givenType)
-  const [id, setId] = useState(givenId)
-  const known = types.includes(type) ? types : [...types, type]
+  const { surface } = tenant
+  const types = timelineTypes.filter((one) => listOf(tree, surface, one) ?? one === 'subscription')
+  const [type, setType] = useState(types.find((one) => one === begin) ?? 'order')
+  const [around, setAround] = useState<string>()
+  const [id, setId] = useState('')
+  const list = listOf(tree, surface, type)
+  const above = list && list.depth > 1 ? list.parent?.parent : undefined
+  const values = [tenant.id, ...(around ? [around] : [])]
+  const show = (chosen: string) => void navigate({ to: '.', search: { subject: `${type}:${chosen.trim()}` } })
+  const name = wordsOf(type)
   return (
     <form
       className={classes.choice}
       onSubmit={(event) => {
         event.preventDefault()
-        void navigate({ to: '.', search: { subject: `${type}:${id.trim()}` } })
+        if (id.trim()) show(id)
       }}
     >
       <Select
         label="What"
-        data={known.map((one) => ({ value: one, label: wordsOf(one) }))}
+        data={types.map((one) => ({ value: one, label: wordsOf(one) }))}
         value={type}
-        onChange={(next) => setType(next ?? type)}
+        onChange={(next) => {
+          setType(next ?? type)
+          setAround(undefined)
+        }}
         allowDeselect={false}
         searchable
       />
-      <TextInput
-        label="Id"
-        value={id}
-        onChange={({ currentTarget }) => setId(currentTarget.value)}
-        required
-        dir="ltr"
-        className={classes.id}
-      />
-      <Button type="submit" variant="default">
-        Show
-      </Button>
+      {above && (
+        <div className={classes.id}>
+          <RecordSelect
+            key={above.key}
+            list={{ node: above, values: [tenant.id] }}
+            value={around ?? null}
+            change={(next) => setAround(next ?? undefined)}
+            label={wordsOf(singular(above.segment))}
+          />
+        </div>
+      )}
+      {list && values.length === list.depth ? (
+        <div className={classes.id}>
+          <RecordSelect
+            key={`${list.key} ${around}`}
+            list={{ node: list, values }}
+            value={null}
+            change={(next) => next && show(next)}
+            label={name}
+          />
+        </div>
+      ) : (
+        <>
+          <TextInput
+            label={above ? `Or the id of the ${name.toLowerCase()}` : 'Id'}
+            value={id}
+            onChange={({ currentTarget }) => setId(currentTarget.value)}
+            dir="ltr"
+            className={classes.id}
+          />
+          <Button type="submit" variant="default">
+            Show
+          </Button>
+        </>
+      )}
     </form>
   )
 }
 
 /** What a person calls the record, read by the document of the API. */
-function useName(type: string, id: string): { name: string | undefined; to: string | undefined } {
-  const { scope, tenant } = useHere()
-  const { data: tree } = useTree(audienceOf(scope))
-  const node = tree?.nodes.get(`/v1/${tenant?.surface}/{}/${listOf(type)}/{}`)
+function useName(tree: Tree | undefined, type: string, id: string) {
+  const { tenant } = useHere()
+  const node = tree && tenant && recordNodeOf(tree, tenant.surface, type)
   const place = node && tenant ? { node, values: [tenant.id, id] } : undefined
   return { name: useLabel(place, true) ?? undefined, to: place && pageOf(addressOf(place.node, place.values)) }
 }
 
 export function TimelinePage() {
-  const { tenant } = useHere()
+  const { scope, tenant } = useHere()
+  const { data: tree } = useTree(audienceOf(scope))
   const search = useSearch({ strict: false }) as Search
   const subject = [search.subject].flat()[0]
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useTimeline(tenant, subject)
   const [type = '', id = ''] = subject?.split(':') ?? []
-  const { name, to } = useName(type, id)
+  const { name, to } = useName(tree, type, id)
   const title = subject ? `${wordsOf(type)} ${name ?? shortId(id)}` : 'Timeline'
   useTitle(title)
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
@@ -96,7 +118,7 @@ export function TimelinePage() {
       <PageTitle
         actions={
           subject && (
-            <PageLink to="." size="sm">
+            <PageLink to="." search={{ of: type }} size="sm">
               Another record
             </PageLink>
           )
@@ -114,12 +136,12 @@ export function TimelinePage() {
           )}
         </div>
       )}
-      {!subject && <Choice subject={subject} />}
+      {!subject && tree && tenant && <Choice tree={tree} tenant={tenant} begin={[search.of].flat()[0]} />}
       {!subject ? (
         <Empty title="Choose a record">
           <Text size="sm" maw={440}>
-            Orders, memberships, executions, publications, messages: everything that was sent to another system is drawn
-            here, from the request to its proof. The page of each such record leads here.
+            By its number, its name or its id. Everything that was sent to another system for it is drawn here, from the
+            request to its proof. The page of each such record leads here.
           </Text>
         </Empty>
       ) : error && !data ? (

@@ -1,0 +1,131 @@
+// The words of every item are for people, in each variant of its kind: open, contradicted by evidence, and resolved.
+import { expect, test } from '@jest/globals'
+import { channelItem, channelMessageItem } from '../../rules/agents/attention.ts'
+import type { EffectFacts, ItemText } from '../../rules/attention.ts'
+import { nodeRunItem, oauthExchangeItem } from '../../rules/automation/attention.ts'
+import { socialConnectItem, socialConnectionItem, socialTokenItem } from '../../rules/connections/attention.ts'
+import { effectNames } from '../../rules/effects.ts'
+import { classificationItem, socialReplyItem } from '../../rules/engagement/attention.ts'
+import { erasureItem } from '../../rules/erasure/attention.ts'
+import { mailboxItem, mailItem } from '../../rules/mail/attention.ts'
+import { modelCallItem } from '../../rules/models/attention.ts'
+import { disputeItem } from '../../rules/payments/attention.ts'
+import { startItem } from '../../rules/platform/attention.ts'
+import { portalConfigurationItem, portalLinkItem } from '../../rules/portal/attention.ts'
+import { couponItem, provisionItem } from '../../rules/prices/attention.ts'
+import { processKinds } from '../../rules/processes.ts'
+import { revealItem } from '../../rules/publications/attention.ts'
+import { lackNames, readinessItem } from '../../rules/readiness/attention.ts'
+import { campaignItem, campaignMessageItem } from '../../rules/sending/attention.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
+import { connectItem, onboardingLinkItem } from '../../rules/stores/attention.ts'
+import { webhookItem, webhookTestItem } from '../../rules/webhooks/attention.ts'
+import { faultIn } from '../kit/attention-words.ts'
+
+const tenant = { id: 'i', tenant_id: 't', store: 'demo', tenant_kind: 'store' as const }
+const error = { code: 'no_answer', message: 'No answer came.' }
+const ids = {
+  ...{ chat_id: 'c', agent_id: 'a', message_id: 'm', execution_id: 'x', workflow_id: 'w', connection_id: 'n' },
+  ...{ publication_id: 'p', comment_id: 'k', reply_id: 'r', provider_id: 'v', turn_id: 'u', owner_id: 'o' },
+  ...{ audience_id: 'd', member_id: 'b', subscription_id: 's', tier_id: 'e', price_id: 'f', delivery_id: 'g' },
+  ...{ webhook_id: 'h', campaign_id: 'j', configuration_id: 'l' },
+}
+const facts = {
+  ...{ channel: 'bot', key: 'orders', node: 'call', name: 'Acme', model: 'large', comments: 2, amount: 500 },
+  ...{
+    currency: 'USD',
+    account: 'acct',
+    customer: 'cus',
+    tier: 'Club',
+    step: 0,
+    mailbox: 'news',
+    provider: 'calendar',
+  },
+}
+type Row = Parameters<typeof channelMessageItem>[0]
+/** Each state of an effect, with what else a kind needs. */
+const states = (more: object, outcomes: readonly string[] = ['succeeded', 'rejected']): Row[] => {
+  const row = {
+    ...tenant,
+    ...ids,
+    ...facts,
+    status: 'unknown',
+    error,
+    evidence: null,
+    late_evidence: null,
+    process_id: 'i',
+  }
+  const settled = { resolution: null, sent_at: 1, settled_at: 1, is_resolved: false }
+  const open = { ...row, ...settled, ...more } as unknown as Row
+  return [
+    open,
+    ...outcomes.flatMap((outcome) => {
+      const resolution = { outcome, note: '', account_id: '', at: 1 }
+      return [false, true].map((is_resolved) => ({ ...open, resolution, is_resolved }))
+    }),
+  ]
+}
+// biome-ignore lint/suspicious/noExplicitAny: the facts of every kind
+type Say = (row: any) => ItemText
+/** The variants of each effect; those about money have a test of their own. */
+const effects: [Say, ...object[]][] = [
+  [channelMessageItem, {}, { channel: null, agent_id: null }],
+  [nodeRunItem, {}],
+  [oauthExchangeItem, { kind: 'exchange' }, { kind: 'revoke' }],
+  [socialConnectItem, ...networkTypes.map((type) => ({ type }))],
+  [
+    socialTokenItem,
+    ...networkTypes.flatMap((type) => ['refresh', 'revoke'].map((kind) => ({ type, kind, name: null }))),
+  ],
+  [socialReplyItem, ...networkTypes.map((type) => ({ type }))],
+  [revealItem, ...networkTypes.map((type) => ({ type, name: null }))],
+  [classificationItem, { comments: 1 }, {}],
+  [mailItem, { kind: 'sign_in' }, { kind: 'chat_handover', tenant_id: null }],
+  [modelCallItem, { owner_kind: 'chat' }, { owner_kind: 'research' }],
+  [portalLinkItem, {}, { member_id: null }],
+  [portalConfigurationItem, {}, { tenant_id: null }],
+  [couponItem, {}, { member_id: null }],
+  [provisionItem, {}],
+  [campaignMessageItem, { kind: 'step' }],
+  [connectItem, {}],
+  [onboardingLinkItem, {}],
+  [webhookTestItem, {}, { webhook_id: null, key: null }],
+]
+
+test('Every effect says in words for people what is wrong and what to do, in every state', () => {
+  const said = new Set<string>()
+  for (const [say, ...variants] of effects)
+    for (const variant of variants)
+      for (const row of states(variant)) {
+        const item = say(row)
+        expect([say.name, variant, faultIn(item)]).toEqual([say.name, variant, null])
+        if (item.timeline) said.add(item.timeline.type)
+        // Nothing is mended about what was recorded.
+        if ((row as EffectFacts).resolution) expect([say.name, item.mend]).toEqual([say.name, null])
+      }
+  const money = ['refund', 'payment_session', 'session_expiry', 'authorization_end', 'subscription_change']
+  expect([...said].sort()).toEqual(effectNames.filter((name) => !money.includes(name)).sort())
+})
+
+test('Every other item says in words for people what is wrong and what to do', () => {
+  const row = { ...tenant, ...ids, ...facts } as unknown as never
+  const like = (more: object) => ({ ...(row as object), ...more }) as never
+  const items: ItemText[] = [
+    channelItem(like({ error })),
+    channelItem(like({ error: null })),
+    ...networkTypes.flatMap((type) =>
+      ['active', 'needs_reconnect'].map((status) => socialConnectionItem(like({ type, status, reason: error }))),
+    ),
+    ...[true, false].map((byPlatform) => erasureItem(like({ message: 'A refund is open.' }), byPlatform)),
+    mailboxItem(like({ sending_error: error, imap_error: null })),
+    mailboxItem(like({ sending_error: null, imap_error: error })),
+    campaignItem(like({ paused_reason: error })),
+    ...['gone', 'failing', 'of_later'].map((disabled_reason) => webhookItem(like({ disabled_reason }))),
+    ...processKinds.flatMap((kind) =>
+      [true, false].map((byPlatform) => startItem(like({ kind, row_id: 'r', tries: 20, error: null }), byPlatform)),
+    ),
+    ...lackNames.map((_, n) => readinessItem(like({ lacks: lackNames.slice(n) }))),
+    ...[7, null].map((order_number) => disputeItem(like({ order_number, reason: 'product_not_received' }))),
+  ]
+  expect(items.map(faultIn).filter((fault) => fault !== null)).toEqual([])
+})
