@@ -88,7 +88,7 @@ test('Every route that resolves an item takes the outcome that is replaced', () 
     expect([spec, replacing(bodyOf(body ?? {}, schemas), 'succeeded')]).toEqual([spec, { replaces: 'succeeded' }])
 })
 
-test('The id that the provider gave to what was found is asked for under the name that each route has', () => {
+test('The id that the provider gave is asked for under the name that each route has', () => {
   const names = routes.map(({ spec, body }) => [
     spec.replace(/^.*\{\w+\}\/(\w+).*?$/, '$1'),
     objectFieldOf(bodyOf(body ?? {}, schemas)),
