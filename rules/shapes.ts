@@ -131,7 +131,7 @@ export type LocaleMap = z.infer<typeof LocaleMap>
 
 /** The shape of a block. rules/content/blocks.ts checks its type and value. */
 /** Types of blocks whose values are checked. */
-export const checkedTypes = [
+const checkedTypes = [
   ...(['text', 'markdown', 'localized_text', 'localized_markdown', 'number', 'boolean', 'date', 'select'] as const),
   ...(['url', 'email', 'geo_location', 'media', 'entry', 'product', 'digital_product', 'object', 'list'] as const),
 ] as const
