@@ -22,7 +22,7 @@ type Publication = {
   status: SocialPublicationStatus
   scheduled_at: number
 }
-export type Next = { bookings: Booking[]; publications: Publication[] }
+type Next = { bookings: Booking[]; publications: Publication[] }
 
 type Row =
   | { list: 'bookings'; item: Booking }

@@ -5,7 +5,7 @@ import { blockForm } from './block-forms.ts'
 import { BlockMedia } from './media-shape.ts'
 
 /** Types of blocks whose values are checked. */
-export const checkedTypes = [
+const checkedTypes = [
   ...(['text', 'markdown', 'localized_text', 'localized_markdown', 'number', 'boolean', 'date', 'select'] as const),
   ...(['url', 'email', 'geo_location', 'media', 'entry', 'product', 'digital_product', 'object', 'list'] as const),
 ] as const
