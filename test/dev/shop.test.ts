@@ -192,13 +192,13 @@ test('The README of the shop names files that are there, and the package that th
 })
 
 // The budget of the design is 1,500 lines. What makes a checkout order once is on top, in a file of its own.
-test('The shop has 1,500 lines of TypeScript, its safe cart 130, and imports the client and React alone', () => {
+test('The shop has 1,500 lines of TypeScript, its safe cart 135, and imports the client and React alone', () => {
   const files = fs.globSync('{src/**/*,*}.{ts,tsx}', { cwd: path.join(root, 'examples/shop') })
   const texts = files.map(read)
   expect(texts.length).toBeGreaterThan(10)
   const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)
   const ofCart = read('src/cart.ts').split('\n').length - 1
-  expect(ofCart).toBeLessThanOrEqual(130)
+  expect(ofCart).toBeLessThanOrEqual(135)
   expect(lines - ofCart).toBeLessThanOrEqual(1_500)
   const imported = texts.flatMap((text) => [...text.matchAll(/ from '([^.'][^']*)'/g)].map(([, name]) => name))
   expect([...new Set(imported)].sort()).toEqual([

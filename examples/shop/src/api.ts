@@ -30,6 +30,8 @@ const connect = (token: string | null): Call =>
     publishableKey: config.publishable_key,
     visitorToken: token ?? undefined,
     onVisitorToken: (made) => localStorage.setItem(stored, made),
+    // Tabs wait for each other's requests: none may hang.
+    fetch: (at, request) => fetch(at, { ...request, signal: AbortSignal.timeout(30_000) }),
   })
 
 /** Every request of the shop. A token that has expired or was revoked is dropped: the visitor begins anew. */
@@ -63,7 +65,7 @@ export const isAnswer = (error: unknown): error is ApiProblem =>
 
 /** What the shop says in place of the API, by the code of a problem or fault. Another language has more of them. */
 const sentences: Record<string, string> = {
-  unauthorized: 'Load the page again to go on.',
+  unauthorized: 'Sign in to go on, or load the page again.',
 }
 
 /** What a visitor reads: each fault with its field, or the one sentence of the problem. */

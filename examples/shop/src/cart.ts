@@ -1,6 +1,6 @@
 // The cart and its checkout, which orders once: in several tabs, after a lost answer, and whatever was sold meanwhile.
 import type { Body, Cart, StorefrontOrder } from 'tillwright-client'
-import { call, inTurn, isAnswer, isProblem } from './api.ts'
+import { call, hasVisitor, inTurn, isAnswer, isProblem } from './api.ts'
 import { go } from './place.ts'
 import { set, shop } from './shop.ts'
 
@@ -15,6 +15,8 @@ function showOrder(id: string): void {
   go(`/orders/${id}?pay`)
 }
 export async function orderOf(cartId: string | null): Promise<StorefrontOrder | undefined> {
+  // The provider may have returned to another browser.
+  if (!hasVisitor()) return undefined
   const { items } = await call('GET /v1/storefront/orders')
   return items.find(({ source_cart_id }) => source_cart_id === cartId)
 }
