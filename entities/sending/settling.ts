@@ -196,8 +196,7 @@ async function writeLate(
   const evidence = late.map((one) => ({
     id: one.id,
     token: one.token,
-    evidence:
-      one.status === 'requested' ? { status: 'not_sent', ...one.error } : lateAnswer(one.status, one.evidence),
+    evidence: one.status === 'requested' ? { status: 'not_sent', ...one.error } : lateAnswer(one.status, one.evidence),
   }))
   await em.execute(sql`
     update campaign_messages m
