@@ -1,6 +1,7 @@
 // What a timer or a sweep writes never displaces what a person did since it was set: a row for every kind of them.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { unixNow } from '../adapters/clock.ts'
+import { endMemberships } from '../entities/audiences/sweep.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../entities/orders/release.ts'
 import { registered } from '../entities/processes.ts'
@@ -9,7 +10,7 @@ import { mailboxFailed } from '../entities/sending/stopping.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
 import { effectNames } from '../rules/effects.ts'
 import type { HostProcess } from '../rules/processes.ts'
-import { endMemberships } from '../workers/reconciler.ts'
+import { rowsRun } from '../workers/reconciler.ts'
 import { memberOf } from './kit/audiences/audiences.ts'
 import { beginRows, clubShop, joined, subscriptionRow } from './kit/audiences/subscribing.ts'
 import { importInto, launch, launched, newCampaign } from './kit/campaigns/campaigns.ts'
@@ -118,7 +119,7 @@ async function keepsNotesOfUnconfirmed(): Promise<void> {
   const { id } = await memberOf(shop, body.id, visitors[0].contact_id)
   await shop.asOperator('PUT', `/audiences/${body.id}/members/${id}`, { lead_description: 'Asked at the fair' })
   await database().query('update audience_members set pending_since = 1 where audience_id = $1', [body.id])
-  await endMemberships(orm, now())
+  await endMemberships(rowsRun(orm, now()))
   expect(await memberOf(shop, body.id, visitors[0].contact_id)).toMatchObject({
     status: 'removed',
     lead_description: 'Asked at the fair',
@@ -210,8 +211,8 @@ test.each(
 
 test('Every kind of process with a timer is listed, with what keeps a newer act', () => {
   const effects: readonly string[] = effectNames
-  const timed = registered.filter(([kind, { late }]) => late.length > 0 || !effects.includes(kind))
-  expect(Object.keys(processes).sort()).toEqual(timed.map(([kind]) => kind).sort())
+  const timed = registered.filter(({ kind, late }) => late.length > 0 || !effects.includes(kind))
+  expect(Object.keys(processes).sort()).toEqual(timed.map(({ kind }) => kind).sort())
 })
 
 test('At a sign-in, the cart that was changed last is the current one', () => keepsNewestCartOfBoth())

@@ -1,13 +1,13 @@
 // The processes of checkouts and of authorised payments.
 import { type CheckoutFacts, describeCheckout } from '../../rules/payments/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { couponAttention } from '../prices/attention.ts'
 import { lateCheckouts, startDecisions } from './checkout-steps.ts'
 import { disputeAttention, moneyParts } from './money-attention.ts'
 
-export const paymentProcesses = {
-  checkout: {
+export const paymentProcesses = [
+  process('checkout', {
     late: lateCheckouts,
     startAhead: startDecisions,
     attention: {
@@ -34,6 +34,6 @@ export const paymentProcesses = {
       },
       describeCheckout,
     ),
-  },
-  authorization_end: { late: [], attention: { authorization_end: moneyParts.authorization_end } },
-} satisfies Record<string, ProcessRows>
+  }),
+  process('authorization_end', { late: [], attention: { authorization_end: moneyParts.authorization_end } }),
+] as const

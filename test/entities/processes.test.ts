@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeAll, expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'
+import { unixNow } from '../../adapters/clock.ts'
 import { unitOf } from '../../entities/kit/database/orm.ts'
 import { registered } from '../../entities/processes.ts'
 import type { EffectName } from '../../rules/effects.ts'
-import { type ProcessKind, processes, processKinds, processOf } from '../../rules/processes.ts'
+import { type ProcessKind, processKinds, processOf } from '../../rules/processes.ts'
+import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import { lookAround } from '../../workers/reconciler.ts'
 import { ownDatabase } from '../kit/database/own-database.ts'
 
@@ -77,15 +79,37 @@ const besideEffects: Partial<Record<EffectName, (id: string) => Promise<unknown>
     row('portal_links', { portal_configuration_id, status: 'requested' }),
 }
 
-/** Rows whose process should have moved on: each returns the id of its process. */
+/** Inserts a row whose process is that of a subscription. */
+async function subscriptionRow(table: string, values: Record<string, unknown>): Promise<string> {
+  const subscription_id = randomUUID()
+  await row(table, { subscription_id, ...values })
+  return subscription_id
+}
+
+/**
+ * Rows whose process should have moved on, in the order of the looks that the kind declares: one for each. Each returns
+ * the id of its process.
+ */
 const lost: Partial<Record<ProcessKind, Record<string, () => Promise<string>>>> = {
   checkout: {
     'an order whose hold has ended': () => row('orders', { status: 'pending', hold_until: past }),
     'an order that is to be cancelled': () => row('orders', { status: 'pending', cancel_requested: true }),
     'a subscription whose hold has ended': () => row('subscriptions', { status: 'pending', hold_until: past }),
+    'a subscription that is to be cancelled': () => row('subscriptions', { status: 'pending', cancel_requested: true }),
+  },
+  refund: {
+    'a refund that the provider holds': () =>
+      row('refunds', { status: 'processing', provider_refund_id: 're_1', answered_at: past }),
   },
   membership: {
     'a subscription that is to be read': () => row('subscriptions', { status: 'live', read_wanted_at: 5 }),
+    'a payment of an invoice that was not read': () =>
+      subscriptionRow('payments', { provider_invoice_id: 'in_1', captured_amount: 5 }),
+    'a change whose outcome is unknown': () =>
+      subscriptionRow('subscription_changes', {
+        status: 'unknown',
+        settled_at: new Date(Date.now() - READ_BACK_MS / 2),
+      }),
   },
   model_turn: { 'a turn that runs': () => row('model_turns', { status: 'running', owner_kind: 'chat' }) },
   channel: { 'a channel that is to be connected': () => row('channels', { status: 'pending', look_at: 5 }) },
@@ -140,11 +164,25 @@ const lost: Partial<Record<ProcessKind, Record<string, () => Promise<string>>>> 
   social_sync: { 'a sync of a store': () => row('social_syncs', { status: 'queued' }).then(() => tenant) },
 }
 
-test.each(
-  Object.entries(lost).flatMap(([kind, all]) => Object.entries(all).map(([name, make]) => [kind, name, make] as const)),
-)('A lost workflow of the kind %s is started again: %s', async (kind, _, make) => {
+const looks = registered.flatMap(({ kind, late }) =>
+  Object.entries(lost[kind] ?? {}).map(([name, make], at) => [kind, name, { make, look: late[at] }] as const),
+)
+
+test.each(looks)('A lost workflow of the kind %s is started again: %s', async (kind, _, { make }) => {
   const id = await make()
   expect((await lookAround(own.orm)).map((one) => [one.kind, one.row_id])).toContainEqual([kind, id])
+})
+
+test.each(looks)('The look of the kind %s that is declared for it finds %s', async (_, __, { make, look }) => {
+  const id = await make()
+  const found = await look?.(unitOf(own.orm, null), { idleS: 1, now: unixNow(), limit: 200, after: null })
+  expect(found?.rows.map((one) => one.id)).toEqual([id])
+})
+
+test('Every look that a kind declares has a row here', () => {
+  expect(registered.map(({ kind }) => [kind, Object.keys(lost[kind] ?? {}).length])).toEqual(
+    registered.map(({ kind, late }) => [kind, late.length]),
+  )
 })
 
 // The runs of nodes are found by their execution.
@@ -162,13 +200,13 @@ test.each(effectRows.filter(({ name }) => name !== 'node_run'))(
 test('Every kind of process is proved to be started again, but for those that Temporal keeps', () => {
   const ofEffect = new Set<string>(effectRows.map(({ name }) => processOf(name)))
   expect(processKinds.filter((kind) => !lost[kind] && !ofEffect.has(kind))).toEqual(['schedule', 'scheduled'])
-  expect(Object.keys(lost).filter((kind) => !(kind in processes))).toEqual([])
+  expect(registered.map(({ kind }) => kind).sort()).toEqual(processKinds.toSorted())
 })
 
 // A description that fails is left out, so that nothing else would tell.
-test.each(registered.filter(([, { describe }]) => describe))(
-  'The rows of the kind %s can be described',
-  async (_, { describe }) => {
+test.each(registered.filter(({ describe }) => describe))(
+  'The rows of the kind $kind can be described',
+  async ({ describe }) => {
     expect(await describe?.(unitOf(own.orm, null), [randomUUID(), randomUUID()])).toEqual(new Map())
   },
 )
