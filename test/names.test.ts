@@ -3,41 +3,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { parseSync } from '@swc/core'
+import { titlesIn } from './kit/titles.ts'
 
 const folder = import.meta.dirname
-type Node = { type?: string; [field: string]: unknown }
-type Title = { file: string; title: string }
-
-/** The function that a call of `test(…)`, `test.each(…)(…)` or `describe.skip(…)` begins with. */
-const rootOf = (node: Node): unknown =>
-  node.type === 'CallExpression'
-    ? rootOf(node.callee as Node)
-    : node.type === 'MemberExpression'
-      ? rootOf(node.object as Node)
-      : node.value
-
-/** The literal text of a title; values of a template are left out. */
-const textOf = (node: Node | undefined): string | undefined => {
-  if (node?.type === 'StringLiteral') return node.value as string
-  if (node?.type === 'TemplateLiteral')
-    return (node.quasis as { cooked: string }[]).map(({ cooked }) => cooked).join('')
-}
-
-function titlesIn(value: unknown, file: string, found: Title[]): void {
-  if (Array.isArray(value)) for (const one of value) titlesIn(one, file, found)
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return
-  const node = value as Node
-  const [first, second] = node.type === 'CallExpression' ? (node.arguments as { expression: Node }[]) : []
-  const title =
-    first && second && ['test', 'describe'].includes(String(rootOf(node))) ? textOf(first.expression) : undefined
-  if (title !== undefined) found.push({ file, title })
-  for (const one of Object.values(node)) titlesIn(one, file, found)
-}
-
-const titles: Title[] = []
-for (const file of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')))
-  titlesIn(parseSync(fs.readFileSync(path.join(folder, file), 'utf8'), { syntax: 'typescript' }), file, titles)
+const titles = fs
+  .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((file) => titlesIn(path.join(folder, file)).map((title) => ({ file, title })))
 
 test('Every title has at most 90 characters', () => {
   expect(titles.length).toBeGreaterThan(1_000)

@@ -1,7 +1,7 @@
 // A lost workflow of every kind is started again: a row of each kind that nothing moved for a while is found by the
 // reconciler.
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'
 import { unixNow } from '../../adapters/clock.ts'
 import { unitOf } from '../../entities/kit/database/orm.ts'
@@ -10,64 +10,9 @@ import type { EffectName } from '../../rules/effects.ts'
 import { type ProcessKind, processKinds, processOf } from '../../rules/processes.ts'
 import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import { lookAround } from '../../workers/reconciler.ts'
-import { ownDatabase } from '../kit/database/own-database.ts'
+import { bareRows } from '../kit/database/bare-rows.ts'
 
-const own = ownDatabase('processes')
-beforeAll(async () => {
-  await own.orm.migrator.up()
-  // Rows have only what a look reads of them: neither checks nor references.
-  const { rows } = await own.db.query(
-    `select conrelid::regclass as "table", conname as name
-     from pg_constraint
-     where contype in ('c', 'f') and connamespace = 'public'::regnamespace
-     order by contype desc`,
-  )
-  for (const { table, name } of rows) await own.db.query(`alter table ${table} drop constraint if exists "${name}"`)
-}, 120_000)
-afterEach(async () => {
-  if (written.length > 0) await own.db.query(`truncate ${[...new Set(written)].join(', ')}`)
-  written.length = 0
-})
-
-const written: string[] = []
-const tenant = randomUUID()
-
-/** Values of columns that have to have one, by their type. */
-const fillings: Record<string, () => unknown> = {
-  uuid: randomUUID,
-  bigint: () => 5,
-  integer: () => 1,
-  smallint: () => 1,
-  numeric: () => 1,
-  'double precision': () => 1,
-  boolean: () => false,
-  jsonb: () => '{}',
-  text: () => '',
-  'character varying': () => '',
-  'timestamp with time zone': () => new Date(5_000),
-  ARRAY: () => '{}',
-  bytea: () => Buffer.alloc(0),
-}
-
-/** Inserts a row; columns that are not given, and have to have a value, have one that means nothing. */
-async function row(table: string, values: Record<string, unknown>): Promise<string> {
-  const { rows } = await own.db.query(
-    `select column_name as name, data_type as type
-     from information_schema.columns
-     where table_schema = 'public' and table_name = $1 and is_nullable = 'NO' and column_default is null`,
-    [table],
-  )
-  const filled = Object.fromEntries(rows.map(({ name, type }) => [name, fillings[type]?.()]))
-  const all: Record<string, unknown> = { ...filled, ...('tenant_id' in filled ? { tenant_id: tenant } : {}), ...values }
-  const names = Object.keys(all)
-  await own.db.query(
-    `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
-    Object.values(all),
-  )
-  written.push(table)
-  return all.id as string
-}
-
+const { own, row, tenant } = bareRows('processes')
 const past = new Date(5_000)
 const shop = () => row('tenants', { id: tenant, kind: 'store', status: 'ACTIVE', timezone: 'UTC' })
 
