@@ -143,9 +143,10 @@ export default {
     },
     {
       name: 'no-cycles',
+      comment: 'Also of types: files that import each other cannot be read one after the other.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'resolvable',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
-import type { Bucket, Place } from './object-storage.ts'
+import type { Bucket, Place } from './bucket.ts'
 
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

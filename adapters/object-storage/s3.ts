@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Agent, type Dispatcher, request } from 'undici'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
-import type { Bucket, Place } from './object-storage.ts'
+import type { Bucket, Place } from './bucket.ts'
 
 export type S3Options = {
   /** Null: AWS. Other servers are addressed by path. */

@@ -8,14 +8,10 @@ import {
   outwardMembers,
   outwardPlace,
   outwardWords,
-  type Surface,
   saidOn,
 } from '../../rules/spelling.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import type { Route } from './route.ts'
-
-export const surfaceOf = (path: string): Surface =>
-  /^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current'
 
 /** Members of problems that texts name. */
 const members = ['cart_id', 'reaction_id', 'referenced_by']

@@ -2,7 +2,7 @@
 
 import { ofKey, type Topic, taxonomies } from './kit.ts'
 import { uploadPictures } from './pictures.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 const schema = [
   { key: 'title', type: 'localized_text', required: true, properties: { max: 120 } },

@@ -2,7 +2,7 @@
 // with a few places; and what its services look like.
 
 import { everywhere, hours, ofKey, type Room, type Topic, taxonomies } from './kit.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 /** `variants`: what they are called, the price in minor units, and the units in stock. */
 type Goods = {

@@ -13,7 +13,8 @@ import { unique } from '../kit/shop.ts'
 import type { Violation } from './history.ts'
 import { judgeRestored } from './judges/judges.ts'
 import { settled } from './settling.ts'
-import { openStore, type Store } from './store.ts'
+import { openStore } from './store.ts'
+import type { Store } from './people/acts.ts'
 import type { World } from './world.ts'
 
 const run = promisify(execFile)

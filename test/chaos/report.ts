@@ -2,7 +2,7 @@
 import type { History, Violation } from './history.ts'
 import { invariants, restoreInvariants } from './judges/judges.ts'
 import { quantile, type Recovered } from './recovery.ts'
-import type { Store } from './store.ts'
+import type { Store } from './people/acts.ts'
 
 export type Found = {
   round: string

@@ -2,7 +2,7 @@
 // published by the end of its upload.
 // Sources: Graph API (pages, page photos, videos, reels, comments, insights), Facebook Login.
 // Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Listing, Account as Owner } from '../../engagement/comment-pages.ts'
+import type { Listing, Account as Owner } from '../../engagement/comment.ts'
 import type { SocialContent } from '../../publications/content.ts'
 import { countIn, type Fields, idIn, listIn, objectIn, secondsIn, textIn } from '../answers.ts'
 import { type Capability, captionLimits, GiB, imageFile, MiB, mediaRow, videoFile } from './capability.ts'

@@ -2,7 +2,7 @@
 // text alone, being the only one of its kind does.
 // Source: X API v2 (media, posts, recent search, OAuth 2.0 with PKCE, rate limits).
 // Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Account, Listing } from '../../engagement/comment-pages.ts'
+import type { Account, Listing } from '../../engagement/comment.ts'
 import { isSuccess } from '../../http-verdicts.ts'
 import { partSpareS } from '../../publications/parts.ts'
 import { countIn, type Fields, idIn, listIn, objectIn, secondsIn, textIn, unescaped } from '../answers.ts'

@@ -1,14 +1,11 @@
 // What the product has to know of a social network, as one value: each file `network-*.ts` of this folder has one.
 // Backwards: a network's value says how publications, comments and metrics are sent and read.
-import type { Account, CommentAuthor, Listing } from '../../engagement/comment-pages.ts'
-import type { MetricName, MetricValues } from '../../engagement/metrics.ts'
-import type { ReplyTarget } from '../../engagement/replies.ts'
-import type { ReplyIssue } from '../../engagement/reply-limits.ts'
+import type { Account, CommentAuthor, Listing } from '../../engagement/comment.ts'
+import type { MetricName, MetricValues, Capability, Placement } from './capability.ts'
+import type { ReplyTarget, ReplyIssue } from '../../engagement/reply.ts'
 import type { Finding, SocialContent } from '../../publications/content.ts'
 import type { Fields } from '../answers.ts'
-import type { RevealAgain } from '../refusals.ts'
-import type { Capability, Placement } from './capability.ts'
-import type { Publisher } from './publisher.ts'
+import type { RevealAgain, Publisher } from './publisher.ts'
 import type { Access, At, SocialRequest } from './request.ts'
 
 /**
