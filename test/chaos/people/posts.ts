@@ -1,7 +1,7 @@
 // An operator who writes posts for five networks, and schedules, moves and cancels them while faults strike.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../entities/kit/ids.ts'
-import { networkTypes } from '../../../rules/social/networks/network-types.ts'
+import { type NetworkType, networkTypes } from '../../../rules/social/networks/network-types.ts'
 import { type Answer, type Shop, unique } from '../../kit/shop.ts'
 import { picture, video } from '../../kit/social/publications.ts'
 import { connect } from '../../kit/social/social.ts'
