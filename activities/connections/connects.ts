@@ -19,7 +19,7 @@ import {
   profilesOf,
 } from '../../rules/connections/profiles.ts'
 import { exchangeRequest, extendRequest, type Grant } from '../../rules/connections/requests.ts'
-import { type Tokens, tokensOf } from '../../rules/oauth.ts'
+import { type Tokens, tokensOf } from '../../rules/automation/oauth.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { database, statement, transaction } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'

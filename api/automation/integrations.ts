@@ -17,7 +17,7 @@ import {
   IntegrationProviderChange,
   IntegrationProviderOut,
   shownProvider,
-} from '../../rules/integrations.ts'
+} from '../../rules/automation/integrations.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'

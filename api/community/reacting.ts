@@ -18,7 +18,7 @@ import {
 } from '../../entities/community/reading.ts'
 import type { Author } from '../../entities/community/targets.ts'
 import { refuseIfMoved } from '../../entities/crm/session-contact.ts'
-import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { Reply } from '../kit/answer/replies.ts'

@@ -1,6 +1,6 @@
 // What reactions are sent and answered as.
 import { z } from 'zod'
-import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { Block, CreatedAt, Id, TaxonomyEntry, UpdatedAt } from '../../rules/shapes.ts'
 
 const target = {

@@ -16,7 +16,7 @@ import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { LocaleTag } from '../../rules/input/locale-tags.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
-import { ReactionSettings } from '../../rules/reactions.ts'
+import { ReactionSettings } from '../../rules/community/reactions.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { StoreStatus } from '../../rules/resources.ts'
 import { Address, anyCase, GeoLocation } from '../../rules/shapes.ts'

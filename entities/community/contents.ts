@@ -12,7 +12,7 @@ import {
   reactionSettingsOf,
   shardOf,
   starsOf,
-} from '../../rules/reactions.ts'
+} from '../../rules/community/reactions.ts'
 import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'

@@ -1,7 +1,7 @@
 // What a person thinks of a record, or of another reaction: a mark, stars, a review or a comment. Marks are in four
 // indexes, as thousands may come in a second.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { tenantRow } from '../kit/database/row.ts'

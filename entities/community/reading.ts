@@ -1,7 +1,7 @@
 // Reactions as they are shown: with what they were answered with, the reader's own, and the stars of a review's author.
 // One statement for a page of any size.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type ReactionStatus, type ReactionTarget, starAverage, starsOf } from '../../rules/reactions.ts'
+import { type ReactionStatus, type ReactionTarget, starAverage, starsOf } from '../../rules/community/reactions.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'

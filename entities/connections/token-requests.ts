@@ -9,7 +9,7 @@ import {
   type Tried,
   tokenStep,
 } from '../../rules/connections/tokens.ts'
-import type { Tokens } from '../../rules/oauth.ts'
+import type { Tokens } from '../../rules/automation/oauth.ts'
 import { typesWith } from '../../rules/social/networks/networks.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'

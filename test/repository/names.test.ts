@@ -3,9 +3,9 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { titlesIn } from './kit/titles.ts'
+import { titlesIn } from '../kit/titles.ts'
 
-const folder = import.meta.dirname
+const folder = path.resolve(import.meta.dirname, '..')
 const titles = fs
   .readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.ts'))
@@ -52,19 +52,12 @@ test('No source and no document names a test that is not there', () => {
 
 /** Tests of the whole house: the name says what is proved. All others have the name of a source. */
 const ofTheHouse = new Set([
-  ...['architecture', 'attacks', 'attacks.business', 'crash-points', 'dependencies', 'docs', 'effect-declarations'],
+  ...['attacks', 'attacks.business', 'crash-points', 'outages', 'quarantine', 'replay', 'retention'],
+  ...['attention', 'cost', 'effect', 'history', 'kind', 'route', 'timer'].map((name) => `every-${name}`),
   ...[
-    'every-attention',
-    'every-cost',
-    'every-effect',
-    'every-history',
-    'every-kind',
-    'every-route',
-    'every-timer',
-    'examples',
-    'names',
-  ],
-  ...['outages', 'quarantine', 'replay', 'retention', 'statements', 'written-numbers'],
+    ...['architecture', 'dependencies', 'docs', 'effect-declarations', 'examples', 'names', 'statements'],
+    'written-numbers',
+  ].map((name) => `repository/${name}`),
   ...['api/api-texts', 'fuzz/fuzz', 'upgrade/undo', 'upgrade/upgrade'],
   ...['corpus', 'credentials', 'foreign-ids', 'secrets', 'wire'].map((name) => `security/${name}`),
 ])
@@ -90,4 +83,28 @@ test('A test file has the name of a source of its domain, or proves a promise of
   expect(tests.filter((file) => !named.includes(file) && !ofTheHouse.has(file))).toEqual([])
   expect([...ofTheHouse].filter((file) => !tests.includes(file) || named.includes(file))).toEqual([])
   expect(named.length).toBeGreaterThan(250)
+})
+
+/** Folders of more files, and why. */
+const large: Record<string, string> = {
+  'docs/decisions': 'one page for each decision, in the order in which they were made',
+  'entities/migrations': 'one file for each migration, in their order',
+  'test/histories': 'a recorded history of each workflow',
+  'test/inbox/corpus': 'recorded mails',
+}
+
+test('No folder has more than 25 files, but for the listed ones', () => {
+  const root = path.resolve(folder, '..')
+  const files = fs.globSync(`{${rooms.join(',')},console,docs,examples,rules,test,workflows}/**/*`, {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => name === 'node_modules' || name.startsWith('dist'),
+  })
+  const folders = Map.groupBy(
+    files.filter((one) => one.isFile()),
+    ({ parentPath }) => path.relative(root, parentPath),
+  )
+  expect(folders.size).toBeGreaterThan(100)
+  const over = [...folders].filter(([, own]) => own.length > 25)
+  expect(over.map(([name]) => name).sort()).toEqual(Object.keys(large))
 })

@@ -4,12 +4,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
-import { globalEntities } from '../entities/kit/database/global-tables.ts'
-import { type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
-import { tenantEntities } from '../entities/kit/database/tenant-tables.ts'
-import { database } from './kit/shop.ts'
+import { globalEntities } from '../../entities/kit/database/global-tables.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { tenantEntities } from '../../entities/kit/database/tenant-tables.ts'
+import { database } from '../kit/shop.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const bookkeeping = ['migration_lock', 'mikro_orm_migrations']
 let orm: Orm
 beforeAll(async () => {
@@ -32,9 +32,9 @@ describe('Workflows', () => {
       'node_modules/koa/',
       'node_modules/undici/',
       'node_modules/stripe/',
-      './entities/',
-      './api/',
-      './activities/',
+      '../entities/',
+      '../api/',
+      '../activities/',
     ])
       expect([word, bundle.includes(word)]).toEqual([word, false])
   })

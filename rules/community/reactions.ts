@@ -1,9 +1,9 @@
 // What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are
 // published at once.
 import { z } from 'zod'
-import { hasLink } from './links.ts'
-import type { Fault } from './refusal.ts'
-import type { Block, TaxonomyEntry } from './shapes.ts'
+import { hasLink } from '../links.ts'
+import type { Fault } from '../refusal.ts'
+import type { Block, TaxonomyEntry } from '../shapes.ts'
 
 export const ReactionTarget = z.enum(['product', 'service', 'provider', 'booking', 'node'])
 export type ReactionTarget = z.infer<typeof ReactionTarget>

@@ -14,10 +14,10 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs'
 import { pino } from 'pino'
 import { z } from 'zod'
-import { openOrm } from '../entities/kit/database/orm.ts'
-import { Tenant } from '../entities/stores/tenant.ts'
+import { openOrm } from '../../entities/kit/database/orm.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 type Packages = Record<string, string>
 const own: {
