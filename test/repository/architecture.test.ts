@@ -163,6 +163,25 @@ describe('Domains', () => {
   })
 })
 
+describe('Surfaces', () => {
+  const those = (rooms: string[], pattern: RegExp) =>
+    rooms.flatMap(sources).filter((file) => pattern.test(fs.readFileSync(path.join(root, file), 'utf8')))
+
+  test('Only the kit, the document and one file that reads spelled answers test the surface', () => {
+    const found = those(['api'], /\bsurface [!=]==/).filter((file) => !/^api\/(kit|limits|openapi)\//.test(file))
+    expect(found).toEqual(['api/content/block-media.ts'])
+  })
+
+  test('Below the API, only texts of what one surface has alone are worded for it', () => {
+    expect(those(['entities', 'activities', 'adapters', 'workers'], /\bsaidOn\(|\bsurface [!=]==/)).toEqual([
+      'entities/agents/cart-link.ts',
+      'entities/agents/tools.ts',
+      'entities/sending/single-messages.ts',
+      'entities/subscriptions/pages.ts',
+    ])
+  })
+})
+
 describe('Parts', () => {
   // Tests share connections to them for minutes.
   test('No HTTP server of a part closes connections that its clients still use', () => {
@@ -590,6 +609,22 @@ describe('Casts', () => {
   ])('Casts are found where they are planted: %s', (source, commented) => {
     expect(castsOf('planted.ts', source).map((one) => one.commented)).toEqual(commented)
   })
+})
+
+test('No comment is wider than 120 columns', () => {
+  const rooms = 'activities,adapters,api,bench,console,dev,entities,examples,rules,test,workers,workflows'
+  const files = fs.globSync([`{${rooms}}/**/*.{ts,tsx}`, '*.{ts,mjs}'], {
+    cwd: root,
+    exclude: (name) => /node_modules|migrations|dist/.test(name),
+  })
+  expect(files.length).toBeGreaterThan(1_000)
+  const wide = files.flatMap((file) =>
+    fs
+      .readFileSync(path.join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (line.length > 120 && /^\s*(\/\/(?! biome-)|\/?\*)/.test(line) ? `${file}:${at + 1}` : [])),
+  )
+  expect(wide).toEqual([])
 })
 
 describe('Value lists', () => {
