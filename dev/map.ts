@@ -52,7 +52,9 @@ const headingOf = (domain: string) => (domain === '' ? 'The rooms themselves' : 
 /** The text of docs/map.md, and the files that begin with no sentence, or with words that say nothing. */
 export function map(): { text: string; silent: string[] } {
   const found = [...entries()].sort(([a], [b]) => Number(shared.has(a)) - Number(shared.has(b)) || (a < b ? -1 : 1))
-  const silent = found.flatMap(([, files]) => files.filter(({ sentence }) => sentence.split(' ').length < wordsMin).map(({ file }) => file))
+  const silent = found.flatMap(([, files]) =>
+    files.filter(({ sentence }) => sentence.split(' ').length < wordsMin).map(({ file }) => file),
+  )
   const sections = found.map(([domain, files]) => {
     const parts = rooms.flatMap((room) => {
       const own = files.filter((one) => one.room === room)

@@ -182,7 +182,10 @@ async function startsNoPausedCampaign(): Promise<void> {
 }
 
 async function keepsMovedWebhook(): Promise<void> {
-  const [path, body] = ['/webhooks', { key: unique(), url: 'https://example.com/a', events: [{ event: 'order.created' }] }]
+  const [path, body] = [
+    '/webhooks',
+    { key: unique(), url: 'https://example.com/a', events: [{ event: 'order.created' }] },
+  ]
   const { id } = (await shop.asOperator('POST', path, body)).body
   const endpoint = async () => (await transaction((em) => attendWebhook(em, id, 1))) as Attended
   const isEnabled = async () => (await shop.asOperator('GET', `${path}/${id}`)).body.enabled
@@ -306,9 +309,7 @@ test('Every kind of process with a timer is listed, with what keeps a newer act'
 
 test('Every proof in another file is there under the title that is named here', () => {
   const elsewhere = Object.values(processes).flatMap((all) => ('file' in all ? all : []))
-  const missing = elsewhere.filter(
-    ({ file, title }) => !titlesIn(path.join(import.meta.dirname, file)).includes(title),
-  )
+  const missing = elsewhere.filter(({ file, title }) => !titlesIn(path.join(import.meta.dirname, file)).includes(title))
   expect(missing).toEqual([])
 })
 

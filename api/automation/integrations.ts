@@ -7,7 +7,6 @@ import { createIntegration, removeIntegration, updateIntegration } from '../../e
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { ChannelStatus } from '../../rules/agents/channels.ts'
-import { Key } from '../../rules/input/identities.ts'
 import {
   configOf,
   ExclusiveCategory,
@@ -18,6 +17,7 @@ import {
   IntegrationProviderOut,
   shownProvider,
 } from '../../rules/automation/integrations.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'

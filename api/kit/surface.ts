@@ -2,14 +2,7 @@
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { isNotAnOption, notAnOption } from '../../rules/input/validation-errors.ts'
 import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
-import {
-  camel,
-  declaredNames,
-  outwardMembers,
-  outwardPlace,
-  outwardWords,
-  saidOn,
-} from '../../rules/spelling.ts'
+import { camel, declaredNames, outwardMembers, outwardPlace, outwardWords, saidOn } from '../../rules/spelling.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import type { Route } from './route.ts'
 

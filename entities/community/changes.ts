@@ -3,8 +3,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import {
+  formOf,
+  isBlank,
+  judged,
+  type ReactionStatus,
+  reactionSettingsOf,
+  starsOf,
+} from '../../rules/community/reactions.ts'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
-import { formOf, isBlank, judged, type ReactionStatus, reactionSettingsOf, starsOf } from '../../rules/community/reactions.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'

@@ -2,8 +2,6 @@
 // counted while they are published.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { blocksWithIds } from '../../rules/content/block-ids.ts'
-import { blockFaults } from '../../rules/content/blocks.ts'
 import {
   contentFaults,
   judged,
@@ -13,6 +11,8 @@ import {
   shardOf,
   starsOf,
 } from '../../rules/community/reactions.ts'
+import { blocksWithIds } from '../../rules/content/block-ids.ts'
+import { blockFaults } from '../../rules/content/blocks.ts'
 import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search/search-texts.ts'
 import type { Block, TaxonomyEntry } from '../../rules/shapes.ts'

@@ -1,9 +1,8 @@
 // How a sync continues: one page after the other, each written with its cursor in one statement. A page that is written
 // twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { completeSince, isNewestFirst, repliesGoWithRoot } from '../../rules/engagement/comment-pages.ts'
 import type { CommentPage, ProviderComment } from '../../rules/engagement/comment.ts'
-import type { MetricValues, Placement } from '../../rules/social/networks/capability.ts'
+import { completeSince, isNewestFirst, repliesGoWithRoot } from '../../rules/engagement/comment-pages.ts'
 import {
   afterPage,
   pauseWaitedS,
@@ -11,6 +10,7 @@ import {
   type SyncItemStatus,
   type SyncPhase,
 } from '../../rules/engagement/syncs.ts'
+import type { MetricValues, Placement } from '../../rules/social/networks/capability.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import type { ReadError } from '../../rules/social/reads.ts'
 import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rules/social/resources.ts'

@@ -1,9 +1,10 @@
 // Comments at the networks: the read of one page of a listing, and what its answer holds.
-import type { Account, CommentPage, Listing, ProviderComment } from './comment.ts'
+
 import { objectIn } from '../social/answers.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { Access, SocialRequest } from '../social/networks/request.ts'
+import type { Account, CommentPage, Listing, ProviderComment } from './comment.ts'
 
 /** A listing that ends holds every comment made since then, in Unix seconds. */
 export function completeSince(type: NetworkType, now: number): number {

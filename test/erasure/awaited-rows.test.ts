@@ -23,7 +23,10 @@ const awaited: Record<string, () => Promise<unknown>> = {
   subscriptions: () => row('subscriptions', { status: 'pending' }),
 }
 const effectTables = new Set<string>(Object.values(effects).map(({ table }) => table))
-const inFlight = [...effectTables].map((table) => [table, () => row(table, { tenant_id: tenant, status: 'processing' })])
+const inFlight = [...effectTables].map((table) => [
+  table,
+  () => row(table, { tenant_id: tenant, status: 'processing' }),
+])
 const waits = [...Object.entries(awaited), ...inFlight] as [string, () => Promise<unknown>][]
 
 const count = () => awaitedRows(unitOf(own.orm, null), tenant, null, unixNow())

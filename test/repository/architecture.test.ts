@@ -622,7 +622,9 @@ test('No comment is wider than 120 columns', () => {
     fs
       .readFileSync(path.join(root, file), 'utf8')
       .split('\n')
-      .flatMap((line, at) => (line.length > 120 && /^\s*(\/\/(?! biome-)|\/?\*)/.test(line) ? `${file}:${at + 1}` : [])),
+      .flatMap((line, at) =>
+        line.length > 120 && /^\s*(\/\/(?! biome-)|\/?\*)/.test(line) ? `${file}:${at + 1}` : [],
+      ),
   )
   expect(wide).toEqual([])
 })

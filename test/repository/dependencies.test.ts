@@ -170,7 +170,12 @@ test('nodemailer encodes words, folds lines and quotes names by `lib/mime-funcs`
 })
 
 test('nodemailer makes the bytes of a message by `compile().build()`, and reads the address of a sender', async () => {
-  const message = new MailComposer({ from: 'a@example.com', to: 'b@example.com', subject: 'One', text: 'Two' }).compile()
+  const message = new MailComposer({
+    from: 'a@example.com',
+    to: 'b@example.com',
+    subject: 'One',
+    text: 'Two',
+  }).compile()
   const bytes = await message.build()
   expect(bytes.toString()).toMatch(/^From: a@example\.com\r\n[\s\S]*Subject: One\r\n[\s\S]*\r\n\r\nTwo\r\n$/)
   expect(addressparser('Shop <shop@example.com>', { flatten: true })).toEqual([

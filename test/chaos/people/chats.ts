@@ -3,7 +3,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../entities/kit/ids.ts'
 import { type Answer, unique } from '../../kit/shop.ts'
-import type { Said } from '../history.ts'
 import type { ChatPlan } from '../plan.ts'
 import type { Round, Talk } from './acts.ts'
 
