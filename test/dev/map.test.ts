@@ -30,7 +30,8 @@ test('Every file that a page of the documentation names exists', () => {
 
 test('The architecture names every domain of the map and every folder of the repository', () => {
   const page = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')
-  const listed: readonly string[] = /A domain has the same name .*?:\n([\s\S]*?)\n`models`/.exec(page)?.[1]?.match(/[a-z]+/g) ?? []
+  const listed: readonly string[] =
+    /A domain has the same name .*?:\n([\s\S]*?)\n`models`/.exec(page)?.[1]?.match(/[a-z]+/g) ?? []
   expect(domains().filter((name) => !listed.includes(name))).toEqual([])
   const folders = fs
     .readdirSync(root, { withFileTypes: true })

@@ -186,7 +186,7 @@ describe('Parts', () => {
   // Tests share connections to them for minutes.
   test('No HTTP server of a part closes connections that its clients still use', () => {
     const made = (fs.readdirSync(path.join(root, 'dev'), { recursive: true }) as string[])
-      .filter((file) => file.endsWith('.ts') && file !== 'kept-server.ts')
+      .filter((file) => file.endsWith('.ts') && file !== 'sim/kept-server.ts')
       .filter((file) =>
         /\bhttps?\.createServer\(|import \{[^}]*\bcreateServer\b[^}]*\} from 'node:https?'/.test(
           fs.readFileSync(path.join(root, 'dev', file), 'utf8'),

@@ -162,14 +162,14 @@ test('LiquidJS checks its time limit by `renderLimit.check` of the context', () 
   expect(() => liquid.renderSync(loop, context)).toThrow('over')
 })
 
-test('nodemailer encodes words, folds lines and quotes names by `lib/mime-funcs`', () => {
+test('Words are encoded, lines folded and names quoted by `lib/mime-funcs` of nodemailer', () => {
   expect([encodeWord('é', 'B', 52), quoteString('a "b"')]).toEqual(['=?UTF-8?B?w6k=?=', '"a \\"b\\""'])
   const lines = foldLines(`Subject: ${'word '.repeat(30)}`, 76).split('\r\n')
   expect([lines.length > 2, lines.slice(1).every((line) => line.startsWith(' '))]).toEqual([true, true])
   expect(lines.every((line) => line.length <= 76)).toBe(true)
 })
 
-test('nodemailer makes the bytes of a message by `compile().build()`, and reads the address of a sender', async () => {
+test('A message is made by `compile().build()` of nodemailer, and a sender read by its parser', async () => {
   const message = new MailComposer({
     from: 'a@example.com',
     to: 'b@example.com',
@@ -183,7 +183,7 @@ test('nodemailer makes the bytes of a message by `compile().build()`, and reads 
   ])
 })
 
-test('pino sets `lastLevel` of a stream that asks for metadata before it writes the line', () => {
+test('The `lastLevel` of a stream that asks for metadata is set by pino before each line', () => {
   const levels: number[] = []
   const stream = {
     lastLevel: 0,
