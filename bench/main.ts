@@ -1,5 +1,7 @@
 // `npm run bench`: rates and latencies of the measured paths and of their floors, in one run on a stack of its own.
-//   npm run bench -- --only quote,refund --seconds 4 (each)    npm run bench -- --json    npm run bench -- --markdown (the table of docs/numbers.md)
+//   npm run bench -- --only quote,refund --seconds 4 (each)
+//   npm run bench -- --json
+//   npm run bench -- --markdown (the table of docs/numbers.md)
 //   npm run bench -- --profile DIR (a CPU profile of the API)
 import path from 'node:path'
 import { parseArgs } from 'node:util'

@@ -388,8 +388,8 @@ const ofPlatform: readonly AttentionKind[] = ['subscription_change', 'subscripti
 
 type Send = (said: object) => Promise<{ status: number; body: Record<string, unknown> }>
 /**
- * Records an outcome, of those with several another one before, which is corrected. The row keeps what was answered, and
- * its timeline has each resolution.
+ * Records an outcome, of those with several another one before, which is corrected. The row keeps what was answered,
+ * and its timeline has each resolution.
  */
 async function resolveTwice(kind: EffectName, item: Item, outcome: string, send: Send): Promise<void> {
   const { id, resolve } = item

@@ -1,4 +1,5 @@
-// Sends the campaign messages of one mailbox: each body is handed to its server once at most. Claimed and stamped for as many sessions as are open, settled in batches.
+// Sends the campaign messages of one mailbox: each body is handed to its server once at most. Claimed and stamped for
+// as many sessions as are open, settled in batches.
 import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../../adapters/clock.ts'
 import { log } from '../../adapters/log.ts'
@@ -36,7 +37,10 @@ import { isDistrust, resultOf, waitMs } from './results.ts'
 
 /** Of all mailboxes of this process. */
 const permits = newPermits(SESSIONS_MAX)
-/** Results of so long are written together. They are kept for a minute while the database restarts: without them, what was sent would be unknown. */
+/**
+ * Results of so long are written together. They are kept for a minute while the database restarts: without them, what
+ * was sent would be unknown.
+ */
 const ledgerOptions = { waitMs: 60, tries: 120 }
 
 /** Between two looks for messages that a lost drain had stamped. */
@@ -59,9 +63,9 @@ function turnAfter(outcome: Outcome): 'sent' | 'deferred' | 'other' {
 }
 
 /**
- * Sends the messages of one mailbox while its drain lasts. `preparing` writes them ahead into `queue`; `lease` claims as
- * many as there are idle sessions and as `allowance` permits; `attempt` hands one to the server and notes its result in
- * `ledger`; `breaker` stops it where the server cannot be used.
+ * Sends the messages of one mailbox while its drain lasts. `preparing` writes them ahead into `queue`; `lease` claims
+ * as many as there are idle sessions and as `allowance` permits; `attempt` hands one to the server and notes its result
+ * in `ledger`; `breaker` stops it where the server cannot be used.
  */
 function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended, Stamped> {
   let mailbox = first
@@ -173,7 +177,10 @@ function newMailboxSender(first: mailboxes.Attended): Sending<mailboxes.Attended
     return stamped.map((one) => ({ ...one, thread: threads.get(one.ahead.enrollment_id) ?? [] }))
   }
 
-  /** After the last attempt that a refusal of the sender has: where nearly all are refused, the campaign is paused, and its recipients go on waiting. */
+  /**
+   * After the last attempt that a refusal of the sender has: where nearly all are refused, the campaign is paused, and
+   * its recipients go on waiting.
+   */
   async function lastWaitMs({ campaign_id }: Ahead, about: RefusalClass | null): Promise<number | null> {
     try {
       if (!(await statement((em) => isMostlyRefused(em, mailbox.tenant_id, campaign_id)))) return null

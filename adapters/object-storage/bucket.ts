@@ -11,7 +11,10 @@ export type Source = { path: string; size: number; digest: string; mime_type: st
 export type Bucket = {
   /** Writes the whole file or nothing, and replaces one of the same name. Throws BucketAway. */
   put(place: Place, name: string, source: Source): Promise<void>
-  /** The `size` bytes of a file, or those of the range; the caller reads or destroys the stream, which fails if another number of bytes arrives. Throws BucketAway, NoSuchFile. */
+  /**
+   * The `size` bytes of a file, or those of the range; the caller reads or destroys the stream, which fails if another
+   * number of bytes arrives. Throws BucketAway, NoSuchFile.
+   */
   open(place: Place, name: string, size: number, range?: Range): Promise<Readable>
   /** Removes these files; missing ones are ignored. Throws BucketAway. */
   remove(place: Place, names: readonly string[]): Promise<void>

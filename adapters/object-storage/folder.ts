@@ -1,4 +1,5 @@
-// A folder that all processes share. A file gets its name when it is completely written: no reader finds a part of a file.
+// A folder that all processes share. A file gets its name when it is completely written: no reader finds a part of a
+// file.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'

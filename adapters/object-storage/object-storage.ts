@@ -1,4 +1,5 @@
-// Storage of media files: a folder or an S3 bucket. Files are complete or absent, also after a crash, and are streamed, never held in memory.
+// Storage of media files: a folder or an S3 bucket. Files are complete or absent, also after a crash, and are streamed,
+// never held in memory.
 import { config } from '../../config.ts'
 import type { Bucket } from './bucket.ts'
 import { folderBucket } from './folder.ts'

@@ -202,7 +202,9 @@ function partsOf(error: unknown): { status: number | undefined; code: string } {
   return { status: $metadata?.httpStatusCode, code: /^\w{1,64}$/.test(said) ? said : 'Error' }
 }
 
-/** Passes the bytes on, and fails at the end if their number is another: a body without `Content-Length` may end early. */
+/**
+ * Passes the bytes on, and fails at the end if their number is another: a body without `Content-Length` may end early.
+ */
 function exactly(length: number): Transform {
   let left = length
   return new Transform({

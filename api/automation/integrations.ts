@@ -1,4 +1,5 @@
-// Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of their own (workflow-connections.ts).
+// Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of
+// their own (workflow-connections.ts).
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { channelsOf, type ShownChannel } from '../../entities/agents/channels.ts'

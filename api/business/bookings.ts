@@ -1,4 +1,5 @@
-// Bookings and reservations of the older surface: two modules with the same engine. The cart is the client's; a booking is an order of its parts.
+// Bookings and reservations of the older surface: two modules with the same engine. The cart is the client's; a booking
+// is an order of its parts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { readBooking, readBookings } from '../../entities/bookings/booking-records.ts'
@@ -133,8 +134,8 @@ async function bookerOf(
 }
 
 /**
- * The booking of a request. With a key its id is made of the caller and the key, without one of the caller and the payload: an equal request is the same one until its
- * booking is over.
+ * The booking of a request. With a key its id is made of the caller and the key, without one of the caller and the
+ * payload: an equal request is the same one until its booking is over.
  */
 async function booked(asked: Asked, module: BookingModule, way: 'checkout' | 'create', body: RequestBody & Own) {
   const { em, caller, tenant_id, headers, now } = asked

@@ -1,4 +1,5 @@
-// Replies to comments. The caller makes the `reply_id`; sending it again returns the same reply and sends nothing twice.
+// Replies to comments. The caller makes the `reply_id`; sending it again returns the same reply and sends nothing
+// twice.
 import { z } from 'zod'
 import { requestReply, resolveReply } from '../../entities/engagement/replies.ts'
 import { publicationOfThread } from '../../entities/engagement/requesting-syncs.ts'

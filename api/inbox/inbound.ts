@@ -1,4 +1,5 @@
-// The address that the mail of a mailbox is posted to: replies, bounces and complaints of campaigns are stored and applied.
+// The address that the mail of a mailbox is posted to: replies, bounces and complaints of campaigns are stored and
+// applied.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { log } from '../../adapters/log.ts'

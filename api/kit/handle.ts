@@ -1,4 +1,5 @@
-// Handles one request: identifies the caller, checks the input, runs the route in one transaction and serializes the declared fields.
+// Handles one request: identifies the caller, checks the input, runs the route in one transaction and serializes the
+// declared fields.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { log } from '../../adapters/log.ts'

@@ -88,10 +88,16 @@ function problemOf(ctx: Context, error: unknown, refusal: Refusal | undefined): 
 
 /** A client that reads nothing for this long is disconnected. */
 const readerLimitMs = 60_000
-/** The rest of a request body is read and discarded for this long after the answer: closing the connection earlier could lose the answer. */
+/**
+ * The rest of a request body is read and discarded for this long after the answer: closing the connection earlier could
+ * lose the answer.
+ */
 const leftoverLimitMs = 60_000
 
-/** Sends exactly Content-Length bytes, otherwise aborts the connection: a client must not take a truncated file for a complete one. */
+/**
+ * Sends exactly Content-Length bytes, otherwise aborts the connection: a client must not take a truncated file for a
+ * complete one.
+ */
 async function pour(ctx: Context, { open }: Download): Promise<void> {
   const stream = ctx.method === 'HEAD' ? null : await open?.()
   ctx.respond = false

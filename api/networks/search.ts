@@ -1,4 +1,5 @@
-// Searches what a network lists: services, products and providers of all its stores and businesses. Public, and limited per IP address.
+// Searches what a network lists: services, products and providers of all its stores and businesses. Public, and limited
+// per IP address.
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
@@ -125,8 +126,8 @@ function behindOf(digest: string, cursor: string | undefined, nullable: boolean)
 
 type Kept = boolean[] | undefined
 /**
- * A page, its records read by `show`. `keep` answers for each listing looked at, from the first on, whether it stays. 400 bad_cursor; 404 not_found without the
- * network; 422 for a sort by distance without a place.
+ * A page, its records read by `show`. `keep` answers for each listing looked at, from the first on, whether it stays.
+ * 400 bad_cursor; 404 not_found without the network; 422 for a sort by distance without a place.
  */
 async function pageBy<Q extends Given, T>(
   kind: ListingKind,

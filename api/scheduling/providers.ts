@@ -1,4 +1,5 @@
-// Providers: the people or rooms that services are booked with. Hours, durations and prices are on their links to services.
+// Providers: the people or rooms that services are booked with. Hours, durations and prices are on their links to
+// services.
 import { z } from 'zod'
 import { createBookable, updateBookable } from '../../entities/scheduling/bookables.ts'
 import { Provider } from '../../entities/scheduling/provider.ts'

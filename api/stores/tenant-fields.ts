@@ -136,11 +136,16 @@ const graceHoursOf = ({ membership_grace_hours: hours }: StoreSettings): number 
 type Changes = { [N in 'key' | 'timezone' | 'languages' | 'emails' | 'settings' | 'status']?: Tenant[N] | undefined }
 type Changing = { em: EntityManager; caller: Member; tenant_id: string; now: number }
 
-/** Fields that are undefined are kept. 403 forbidden for an admin who archives or restores, 409 bookings_ahead, 409 key_taken. */
+/**
+ * Fields that are undefined are kept. 403 forbidden for an admin who archives or restores, 409 bookings_ahead, 409
+ * key_taken.
+ */
 export async function changeTenant({ em, caller, tenant_id, now }: Changing, changes: Changes): Promise<Tenant> {
-  // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
+  // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous
+  // time zone.
   const locked = changes.status !== undefined || changes.timezone !== undefined
-  // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier wrote.
+  // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier
+  // wrote.
   if (changes.settings && !locked) await lockForChange(em, Tenant, tenant_id, '{store}')
   // One that began to be deleted while this waited is not restored.
   const store = await findRecord(

@@ -44,7 +44,9 @@ export type ProcessRows<E extends EffectName = never> = {
    * kind whose rows need no person says so by `{}`.
    */
   attention: Attention<E>
-  /** What a run of its workflow may have failed for, beside the effects that it sends: of the processes of these ids. */
+  /**
+   * What a run of its workflow may have failed for, beside the effects that it sends: of the processes of these ids.
+   */
   matters?: (ids: Sql) => Sql
   quarantine?: readonly Quarantine[]
   /** Starts what comes due within minutes: at most `limit`; returns how many. One statement. `now` in Unix seconds. */

@@ -5,7 +5,10 @@ import { type Evidence, observations, type Resolution, saysOf } from '../resolut
 import { type EffectFacts, effectTexts } from './effects.ts'
 import { operator, provider, system, type Told } from './entries.ts'
 
-/** The moments that are columns of the row, and the resolutions in it. The order is that of what happens in one millisecond. */
+/**
+ * The moments that are columns of the row, and the resolutions in it. The order is that of what happens in one
+ * millisecond.
+ */
 export const effectSlots = [
   'requested',
   'claimed',

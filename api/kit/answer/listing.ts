@@ -1,4 +1,5 @@
-// Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither repeat nor skip records.
+// Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither
+// repeat nor skip records.
 //   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { … } })
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
