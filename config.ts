@@ -1,4 +1,5 @@
-// Reads every setting from the environment, once. A missing or wrong setting stops the process with one line that names it.
+// Reads every setting from the environment, once. A missing or wrong setting stops the process with one line that names
+// it.
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
@@ -300,7 +301,10 @@ const complete = settings
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
-    /** Undeclared problem codes are answered with 500. Set by `npm start` and the tests. Without NODE_ENV neither this nor `production` is true. */
+    /**
+     * Undeclared problem codes are answered with 500. Set by `npm start` and the tests. Without NODE_ENV neither this
+     * nor `production` is true.
+     */
     development: env.NODE_ENV === 'development',
     port: env.PORT,
     host: env.HOST,
@@ -366,7 +370,10 @@ const complete = settings
     },
     /** Of operators: seconds from the sign-in to the end of a session, however often it is refreshed. */
     sessions: { maxS: env.SESSION_MAX_DAYS * 86_400 },
-    /** Seconds without a use, and since the sign-in or, without one, the first use, after which the token of a visitor is refused. */
+    /**
+     * Seconds without a use, and since the sign-in or, without one, the first use, after which the token of a visitor
+     * is refused.
+     */
     visitors: { idleS: env.VISITOR_IDLE_DAYS * 86_400, maxS: env.VISITOR_MAX_DAYS * 86_400 },
     workflowBundle: env.WORKFLOW_BUNDLE,
     failpoints: env.NODE_ENV === 'production' ? undefined : env.FAILPOINTS,
@@ -421,7 +428,9 @@ const complete = settings
 
 export type Config = z.output<typeof complete>
 
-/** Throws an error whose message names every missing or wrong setting in one line. An empty setting counts as missing. */
+/**
+ * Throws an error whose message names every missing or wrong setting in one line. An empty setting counts as missing.
+ */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),

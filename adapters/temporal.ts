@@ -4,7 +4,8 @@
 import { Client, Connection, WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client'
 import { defineSearchAttributeKey, NamespaceNotFoundError, TypedSearchAttributes } from '@temporalio/common'
 import { config } from '../config.ts'
-import { type Process, type ProcessKind, processes, workflowId } from '../rules/processes.ts'
+import type { Process } from '../rules/host-processes.ts'
+import { type ProcessKind, processes, workflowId } from '../rules/processes.ts'
 
 export const connectionOptions = () => ({
   address: config.temporal.address,

@@ -51,7 +51,8 @@ server.on('clientError', answerMalformed)
 server.listen(config.port, config.host, () => {
   const address = server.address()
   log.info({ port: address && typeof address === 'object' ? address.port : config.port }, 'listening')
-  // With NODE_COMPILE_CACHE, the next start takes a third less time. Flushed here, as a killed process would not write it.
+  // With NODE_COMPILE_CACHE, the next start takes a third less time. Flushed here, as a killed process would not write
+  // it.
   flushCompileCache()
 })
 

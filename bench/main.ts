@@ -1,5 +1,7 @@
 // `npm run bench`: rates and latencies of the measured paths and of their floors, in one run on a stack of its own.
-//   npm run bench -- --only quote,refund --seconds 4 (each)    npm run bench -- --json    npm run bench -- --markdown (the table of docs/numbers.md)
+//   npm run bench -- --only quote,refund --seconds 4 (each)
+//   npm run bench -- --json
+//   npm run bench -- --markdown (the table of docs/numbers.md)
 //   npm run bench -- --profile DIR (a CPU profile of the API)
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -34,10 +36,10 @@ import { erasure } from './erasure.ts'
 import { formSubmission } from './form-submission.ts'
 import type { Floor } from './kit/load.ts'
 import { numbers } from './kit/numbers.ts'
-import type { Measure, Path, Target } from './kit/path.ts'
+import type { Measure, Path, Result, Target } from './kit/path.ts'
 import { floorQueue, type Load, startFloorWorker, startLoad } from './kit/processes.ts'
 import { floorOf, perRequest, type Recorder, startRecorder } from './kit/record.ts'
-import { type Result, resultOf, table } from './kit/report.ts'
+import { resultOf, table } from './kit/report.ts'
 import { openShop, type Shop } from './kit/shop.ts'
 import { startBenchWorker } from './kit/worker.ts'
 import { networkSearchCity, networkSearchCountry } from './network-search.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '../entities/kit/ids.ts'
 import { mortonOf } from '../rules/geo.ts'
-import { ListingSort } from '../rules/networks.ts'
+import { ListingSort } from '../rules/networks/networks.ts'
 import type { Ask, Path } from './kit/path.ts'
 import { newStore, type Shop } from './kit/shop.ts'
 

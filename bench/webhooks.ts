@@ -5,9 +5,9 @@ import { client } from '../client/client.ts'
 import { script } from '../dev/parts.ts'
 import { freePort } from '../dev/ports.ts'
 import type { Stack } from '../dev/stack.ts'
-import type { Measure } from './kit/path.ts'
+import type { Measure, Result } from './kit/path.ts'
 import { startPublisher } from './kit/processes.ts'
-import { type Result, resultOf } from './kit/report.ts'
+import { resultOf } from './kit/report.ts'
 import type { Shop } from './kit/shop.ts'
 
 /** An order of two lines as the API shows it is near 2 KB. */

@@ -17,7 +17,10 @@ const withoutStack: Plugin = {
   },
 }
 
-/** Requests of the page itself reach the API as those of its own origin. A foreign origin stays what it is, and is refused. */
+/**
+ * Requests of the page itself reach the API as those of its own origin. A foreign origin stays what it is, and is
+ * refused.
+ */
 function proxyTo(target: string): ProxyOptions {
   return {
     target,
@@ -43,7 +46,8 @@ export default defineConfig(({ command }) => {
       // A data URL would need an exception of the content policy.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // A chunk may be large that is loaded where it is drawn. test/browser/console.ts holds the size of the first view.
+      // A chunk may be large that is loaded where it is drawn. test/browser/console.ts holds the size of the first
+      // view.
       chunkSizeWarningLimit: 800,
     },
     server: {

@@ -1,6 +1,7 @@
 // A chat service with bots, as its bot API shows it. It records every request in a ledger and every message that a
 // visitor would see, and sends updates to webhooks.
-//   CHAT_BOT_PORT (0: any free port), CHAT_BOT_DIR (the ledger). A token is a number, a colon and a secret of five characters or more.
+//   CHAT_BOT_PORT (0: any free port), CHAT_BOT_DIR (the ledger). A token is a number, a colon and a secret of five
+//     characters or more.
 // Its control: POST /_sim/say {bot, text | message, from?, times?, delay_ms?, order?, texts?, update_id?, secret?}:
 // writes to a bot, and delivers the updates to its webhook until they are accepted (Telegram Bot API, setWebhook). POST
 // /_sim/block {user_id}: the visitor blocks all bots. POST /_sim/revoke {token}. GET /_sim/messages, /_sim/webhooks,

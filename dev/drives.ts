@@ -1,6 +1,7 @@
 // Two drives as strict as real ones: S3, which verifies every signature, and WebDAV, which requires the parent folder
 // to exist.
-//   DRIVES_PORT (0: any free port), DRIVES_DIR (files and the ledger, drives.jsonl), DRIVES_S3 key:secret, DRIVES_DAV user:password.
+//   DRIVES_PORT (0: any free port), DRIVES_DIR (files and the ledger, drives.jsonl), DRIVES_S3 key:secret, DRIVES_DAV
+//     user:password.
 // Paths below /dav/ are WebDAV, all others /<bucket>/<key>; a bucket is a folder of DRIVES_DIR/s3.
 // POST /_sim/faults {path (a prefix), method, times, status, headers, body, cut, slow_ms}: the next matching requests
 // get this answer and are not carried out.

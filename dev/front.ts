@@ -1,6 +1,7 @@
 // A TLS front like a provider's: it offers HTTP/2 and HTTP/1.1, forwards requests to a plain HTTP server, and can be
 // slow, silent or send GOAWAY.
-//   FRONT_TO (the port behind it), FRONT_PORT, FRONT_CONTROL_PORT (0: any free port), FRONT_CERTIFICATE (a file that it writes, for NODE_EXTRA_CA_CERTS).
+//   FRONT_TO (the port behind it), FRONT_PORT, FRONT_CONTROL_PORT (0: any free port), FRONT_CERTIFICATE (a file that it
+//     writes, for NODE_EXTRA_CA_CERTS).
 // Its control: GET /log, DELETE /log, POST /faults {do, times, after, ms, method}, DELETE /faults. Prints a line when a
 // slow handshake begins.
 import fs from 'node:fs'

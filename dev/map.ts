@@ -7,7 +7,10 @@ const root = path.resolve(import.meta.dirname, '..')
 export const mapFile = path.join(root, 'docs/map.md')
 const rooms = ['rules', 'entities', 'api', 'activities', 'workflows'] as const
 
-/** The first sentence of the comment that a file begins with. */
+/** Fewer words are a name, and the next sentence says what it means. */
+const wordsMin = 4
+
+/** The first sentence of the comment that a file begins with, and the next ones until they say something. */
 function sentenceOf(text: string): string {
   const lines: string[] = []
   for (const line of text.split('\n')) {
@@ -15,7 +18,13 @@ function sentenceOf(text: string): string {
     if (said === undefined || said.startsWith('  ')) break
     lines.push(said)
   }
-  return /^.*?[.:](?=\s|$)/.exec(lines.join(' '))?.[0].replace(/:$/, '.') ?? ''
+  const [...sentences] = lines.join(' ').matchAll(/\S.*?[.:](?=\s|$)/g)
+  let said = ''
+  for (const [sentence] of sentences) {
+    if (said !== '' && said.split(' ').length >= wordsMin) break
+    said = `${said} ${sentence}`.trim()
+  }
+  return said.replace(/:$/, '.')
 }
 
 type Entry = { room: string; file: string; sentence: string }
@@ -34,13 +43,18 @@ function entries(): Map<string, Entry[]> {
 }
 
 /** Folders that hold what all domains use. */
-const shared = new Set(['', 'kit', 'limits', 'openapi', 'input', 'providers', 'examples', 'regex', 'scripts'])
+const shared = new Set(['', 'kit', 'limits', 'openapi', 'input', 'providers', 'examples', 'regex', 'scripts', 'search'])
+/** The domains, without the folders that all of them use. */
+export const domains = (): string[] => [...entries().keys()].filter((domain) => !shared.has(domain))
+
 const headingOf = (domain: string) => (domain === '' ? 'The rooms themselves' : domain)
 
-/** The text of docs/map.md, and the files that begin with no sentence. */
+/** The text of docs/map.md, and the files that begin with no sentence, or with words that say nothing. */
 export function map(): { text: string; silent: string[] } {
   const found = [...entries()].sort(([a], [b]) => Number(shared.has(a)) - Number(shared.has(b)) || (a < b ? -1 : 1))
-  const silent = found.flatMap(([, files]) => files.filter(({ sentence }) => !sentence).map(({ file }) => file))
+  const silent = found.flatMap(([, files]) =>
+    files.filter(({ sentence }) => sentence.split(' ').length < wordsMin).map(({ file }) => file),
+  )
   const sections = found.map(([domain, files]) => {
     const parts = rooms.flatMap((room) => {
       const own = files.filter((one) => one.room === room)

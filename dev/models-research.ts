@@ -1,6 +1,17 @@
 // What the simulated model does in lead research without a script: it reads the first page that it may read, records up
+
+/** An answer that a script, or the rules of this file, names. */
+export type Scripted = {
+  text?: string
+  calls?: { id?: string; name: string; arguments: unknown }[]
+  status?: number
+  headers?: Record<string, string>
+  body?: unknown
+  delay_ms?: number
+  /** Without the counts of tokens. */
+  uncounted?: true
+}
 // to three sentences with a number as signals, and says so.
-import type { Scripted } from './models.ts'
 
 const parsed = (text: string): Record<string, unknown> => {
   try {

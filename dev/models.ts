@@ -5,19 +5,9 @@
 // `source_id` of the request. Without a script it picks a tool by the words of the last message, and repeats what was
 // found or said. GET /_sim/requests: what arrived, in order.
 import { randomUUID } from 'node:crypto'
-import { research } from './models-research.ts'
+import { research, type Scripted } from './models-research.ts'
 import { type Done, type Request, serveSimulator } from './sim/http.ts'
 
-export type Scripted = {
-  text?: string
-  calls?: { id?: string; name: string; arguments: unknown }[]
-  status?: number
-  headers?: Record<string, string>
-  body?: unknown
-  delay_ms?: number
-  /** Without the counts of tokens. */
-  uncounted?: true
-}
 type Script = { match?: string; answers: Scripted[] }
 
 const { MODELS_PORT = '0', MODELS_DIR = '.dev/models', MODELS_KEY = 'demo-key' } = process.env

@@ -1,7 +1,8 @@
 // An authorization server that records every request in a ledger: it exchanges codes, each once (RFC 6749, RFC 7636),
 // and revokes tokens (RFC 7009).
-//   OAUTH_PORT, OAUTH_CLIENT (id:secret). Its control: POST /_sim/codes {code, redirect_uri, challenge?, refresh?}, POST /_sim/faults {path, answer? or reset},
-//   GET /_sim/ledger.
+//   OAUTH_PORT, OAUTH_CLIENT (id:secret).
+//   POST /_sim/codes {code, redirect_uri, challenge?, refresh?}, POST /_sim/faults {path, answer? or reset} and
+//   GET /_sim/ledger are its control.
 import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { answerFreely, type FreeAnswer } from './sim/free-answer.ts'

@@ -1,7 +1,8 @@
 // A simulator of five social networks that can be killed and made to fail: each host is a folder, and the ledger
 // records what every request did.
 // `/` is a wall: what the public sees.
-//   SOCIAL_PORT, SOCIAL_DIR, and the SOCIAL_…_CLIENT_ID and …_SECRET of the API, which it accepts as its apps. Its controls are under /_sim.
+//   SOCIAL_PORT, SOCIAL_DIR, and the SOCIAL_…_CLIENT_ID and …_SECRET of the API, which it accepts as its apps. Its
+//     controls are under /_sim.
 
 import { takeRefusal } from './sim/faults.ts'
 import { openJournal } from './sim/journal.ts'

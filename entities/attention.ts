@@ -11,12 +11,12 @@ import type { EffectRow } from './kit/effects.ts'
 import { arrayOf, uuids } from './kit/ids.ts'
 import type { FoundOut } from './kit/resolving.ts'
 import { startAttention } from './platform/attention.ts'
-import { registered } from './processes.ts'
+import { processRows, registered } from './processes.ts'
 import { readinessAttention } from './readiness/attention.ts'
 import { type TenantName, tenantNames } from './stores/tenant-names.ts'
 
 const parts: readonly AttentionPart[] = [
-  ...registered.flatMap(([, { attention }]) => Object.values(attention).flat() as AttentionPart[]),
+  ...registered.flatMap(({ attention }) => Object.values(attention).flat() as AttentionPart[]),
   startAttention,
   readinessAttention,
 ]
@@ -174,21 +174,12 @@ async function itemsOf(em: EntityManager, scope: AttentionScope, rows: readonly 
 /** A failed run of the workflow of the row `row_id`; `started_at` in Unix seconds. */
 export type FailedRun = { row_id: string; tenant_id: string | null; started_at: number }
 
-/** What a workflow may have failed for: a row of an effect that it sends, or an erasure. */
+/** What a workflow may have failed for: a row of an effect that it sends, or what its process declares. */
 type Matter = { kind: AttentionKind; id: string; process_id: string; tenant_id: string | null; settled_at: number }
 
 /** The statements that select the matters of the processes of these ids. */
 function mattersOf(kind: ProcessKind, effectRows: readonly EffectRow[], ids: Sql): Sql[] {
-  if (kind === 'erasure')
-    return [
-      sql`
-        select ${kind}::text as kind, e.id, e.id as process_id, e.erased_id as tenant_id,
-          floor(extract(epoch from clock_timestamp()))::float8 as settled_at
-        from erasures e
-        where e.id = any (${ids})
-      `,
-    ]
-  return effectRows
+  const ofEffects = effectRows
     .filter(({ name }) => processOf(name) === kind)
     .map(
       ({ name, table, processId, ofProcesses }) => sql`
@@ -198,6 +189,8 @@ function mattersOf(kind: ProcessKind, effectRows: readonly EffectRow[], ids: Sql
         where ${ofProcesses?.(ids) ?? sql`${processId} = any (${ids})`} and e.settled_at is not null
       `,
     )
+  const { matters } = processRows[kind]
+  return matters ? [matters(ids), ...ofEffects] : ofEffects
 }
 
 /** Those that are open in a list, of their tenant or of the installation. */

@@ -1,7 +1,8 @@
 // What a workflow is called in Temporal's UI is read from its row when it starts.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Description } from '../rules/descriptions.ts'
-import { type Process, type ProcessKind, processes } from '../rules/processes.ts'
+import type { Process } from '../rules/host-processes.ts'
+import { type ProcessKind, processes } from '../rules/processes.ts'
 import { processRows } from './processes.ts'
 import { ownerOf } from './stores/tenant-owner.ts'
 

@@ -1,7 +1,6 @@
 // Deletes expired rows in small batches. Rows that are not settled, or whose outcome is unknown, are never deleted.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../config.ts'
-import { sweepRotatedPairs } from './accounts/expiring.ts'
 import { firstIdAt } from './kit/ids.ts'
 import type { Job } from './kit/table.ts'
 import { tables } from './tables.ts'
@@ -11,16 +10,11 @@ type Keep = typeof config.keep
 const day = 86_400
 const batch = 1_000
 
-/**
- * The jobs by name: that of the table, but for those that delete no row. Every table that grows without bound has a
- * job.
- */
-const jobs: [name: string, job: Job][] = [
-  ['rotated_pairs', { keep: null, sweep: sweepRotatedPairs }],
-  ...Object.entries(tables).flatMap(([table, { rows }]): [string, Job][] =>
-    'job' in rows && rows.job ? [[table, rows.job]] : [],
-  ),
-]
+/** The jobs by name: that of the table, or of what is removed from its rows. */
+const jobs: [name: string, job: Job][] = Object.entries(tables).flatMap(([table, { rows, clears = {} }]) => [
+  ...Object.entries(clears),
+  ...('job' in rows && rows.job ? [[table, rows.job] as [string, Job]] : []),
+])
 
 /**
  * Deletes expired rows until none are left or `budgetMs` have passed; every job runs once before one runs again.

@@ -16,6 +16,7 @@ import { contentTables } from './content/tables.ts'
 import { crmTables } from './crm/tables.ts'
 import { engagementTables } from './engagement/tables.ts'
 import { inboxTables } from './inbox/tables.ts'
+import { inFlight } from './kit/erasure-conditions.ts'
 import { settled } from './kit/expiry.ts'
 import { type ContactColumn, record, swept, type Tables } from './kit/table.ts'
 import { mailTables } from './mail/tables.ts'
@@ -39,9 +40,12 @@ import { webhookTables } from './webhooks/tables.ts'
 /** The table of an effect needs no line: `keep_days` in rules/effects.ts says how long a settled row is kept. */
 const effectTables: Tables = {
   ...Object.fromEntries(
-    Object.values(effects).map(({ table }) => [table, { rows: record('kept with the record that it belongs to') }]),
+    Object.values(effects).map(({ table }) => [
+      table,
+      { rows: record('kept with the record that it belongs to'), erasure: inFlight },
+    ]),
   ),
-  ...Object.fromEntries(sweptTables.map((table) => [table, { rows: swept(table, settled()) }])),
+  ...Object.fromEntries(sweptTables.map((table) => [table, { rows: swept(table, settled()), erasure: inFlight }])),
 }
 
 export const tables: Tables = {

@@ -11,8 +11,8 @@ import type { Subject } from './timeline/subjects.ts'
 
 /**
  * What is done about an item. `outcome`: find out what became of a request, and record it. `money`: return it, or
- * accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it again.
- * `reconnect`: connect the account again.
+ * accept what was paid. `dispute`: answer it. `stopped`: mend the cause or complete what is missing, and start it
+ * again. `reconnect`: connect the account again.
  */
 export const AttentionGroup = z.enum(['outcome', 'money', 'dispute', 'stopped', 'reconnect'])
 export type AttentionGroup = z.infer<typeof AttentionGroup>

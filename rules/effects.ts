@@ -1,7 +1,8 @@
 // Every effect, declared once: one row for each kind of request that leaves the building at most once. Its process,
 // queue, settings, retention and tests follow from the row; what is missing elsewhere (its columns, its sender, its row
 // in the tests) is a type error or a failing test that names the effect.
-import type { HostProcess, QueueName } from './processes.ts'
+import type { HostProcess } from './host-processes.ts'
+import type { QueueName } from './queues.ts'
 
 /** The states of an effect; all but the first two are final. */
 export const effectStatuses = ['requested', 'processing', 'succeeded', 'rejected', 'failed', 'unknown'] as const

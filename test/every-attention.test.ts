@@ -6,6 +6,7 @@ import { rowOf } from '../activities/effects.ts'
 import { declared } from '../api/routes.ts'
 import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
 import { newId } from '../entities/kit/ids.ts'
+import { complete, process as declare } from '../entities/kit/process.ts'
 import { processRows } from '../entities/processes.ts'
 import { type AttentionKind, attentionKinds, groupOf } from '../rules/attention.ts'
 import { type EffectName, effectNames, effects } from '../rules/effects.ts'
@@ -445,8 +446,8 @@ async function expectResolved(kind: AttentionKind, open: Item, by: Operator, bas
 
 type Send = (said: object) => Promise<{ status: number; body: Record<string, unknown> }>
 /**
- * Records an outcome, of those with several another one before, which is corrected. The row keeps what was answered, and
- * its timeline has each resolution.
+ * Records an outcome, of those with several another one before, which is corrected. The row keeps what was answered,
+ * and its timeline has each resolution.
  */
 async function resolveTwice(kind: EffectName, item: Item, outcome: string, send: Send): Promise<void> {
   const { id, resolve } = item
@@ -711,11 +712,14 @@ describe('Failed runs', () => {
 test('A kind of process without its part, or without an effect of its own, does not compile', () => {
   const checkedByTheCompiler = ({ refund, checkout }: typeof processRows): unknown[] => {
     const { payment_session: _, ...some } = checkout.attention
-    // @ts-expect-error A process says what a person has to do about its rows.
-    const missing: typeof refund = { late: [] }
-    // @ts-expect-error Of each effect that it sends.
-    const without: typeof checkout = { late: [], attention: some }
-    return [missing, without]
+    return [
+      // @ts-expect-error A process says what a person has to do about its rows.
+      declare('refund', { late: [] }),
+      // @ts-expect-error Of each effect that it sends.
+      declare('checkout', { late: [], attention: some }),
+      // @ts-expect-error The register has each kind.
+      complete([refund, checkout]),
+    ]
   }
   expect(checkedByTheCompiler).toBeInstanceOf(Function)
   const kinds = Object.values(processRows).flatMap(({ attention }) =>

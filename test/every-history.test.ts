@@ -1,6 +1,6 @@
-// What each process costs the Temporal server: the events of a recorded history of it (test/kit/effects/record-histories.ts
-// drives each once; test/replay.test.ts proves that today's workflows write them). The numbers may only shrink: an
-// event is a write of the server, and three of them are a task for a worker.
+// What each process costs the Temporal server: the events of a recorded history of it
+// (test/kit/effects/record-histories.ts drives each once; test/replay.test.ts proves that today's workflows write
+// them). The numbers may only shrink: an event is a write of the server, and three of them are a task for a worker.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'

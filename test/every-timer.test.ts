@@ -1,22 +1,27 @@
 // What a timer or a sweep writes never displaces what a person did since it was set: a row for every kind of them.
+import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { unixNow } from '../adapters/clock.ts'
+import { endMemberships } from '../entities/audiences/sweep.ts'
+import { type Inbox, noteRead, readInboxSettings } from '../entities/inbox/inbox.ts'
 import { type EntityManager, type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
 import { releaseCheckout } from '../entities/orders/release.ts'
 import { registered } from '../entities/processes.ts'
 import { attend } from '../entities/sending/dispatching.ts'
 import { mailboxFailed } from '../entities/sending/stopping.ts'
 import { endArchived } from '../entities/subscriptions/archiving.ts'
+import { type Attended, attend as attendWebhook, settleDeliveries } from '../entities/webhooks/deliveries.ts'
 import { effectNames } from '../rules/effects.ts'
-import type { HostProcess } from '../rules/processes.ts'
-import { endMemberships } from '../workers/reconciler.ts'
+import type { HostProcess } from '../rules/host-processes.ts'
+import { rowsRun } from '../workers/reconciler.ts'
 import { memberOf } from './kit/audiences/audiences.ts'
 import { beginRows, clubShop, joined, subscriptionRow } from './kit/audiences/subscribing.ts'
-import { importInto, launch, launched, newCampaign } from './kit/campaigns/campaigns.ts'
+import { importInto, launch, launched, newCampaign, newMailbox } from './kit/campaigns/campaigns.ts'
 import { prove } from './kit/codes.ts'
 import { untilAwaited } from './kit/database/locks.ts'
 import { buyer, card, cartOf, checkOut, connected, product, read, type Sold, until } from './kit/orders/buying.ts'
-import { database, eitherApi, newEmail, newShop, type Shop, type Visitor } from './kit/shop.ts'
+import { database, eitherApi, newEmail, newShop, type Shop, unique, type Visitor } from './kit/shop.ts'
+import { titlesIn } from './kit/titles.ts'
 
 jest.setTimeout(60_000)
 
@@ -118,7 +123,7 @@ async function keepsNotesOfUnconfirmed(): Promise<void> {
   const { id } = await memberOf(shop, body.id, visitors[0].contact_id)
   await shop.asOperator('PUT', `/audiences/${body.id}/members/${id}`, { lead_description: 'Asked at the fair' })
   await database().query('update audience_members set pending_since = 1 where audience_id = $1', [body.id])
-  await endMemberships(orm, now())
+  await endMemberships(rowsRun(orm, now()))
   expect(await memberOf(shop, body.id, visitors[0].contact_id)).toMatchObject({
     status: 'removed',
     lead_description: 'Asked at the fair',
@@ -176,42 +181,136 @@ async function startsNoPausedCampaign(): Promise<void> {
   expect((await shop.asOperator('GET', `/campaigns/${id}`)).body.status).toBe('paused')
 }
 
-/** What a timer of each kind of process writes, and where it is proved that a person's act since then stays. */
-const processes: Record<HostProcess | 'social_connect' | 'refund', (() => Promise<void>)[] | string> = {
+async function keepsMovedWebhook(): Promise<void> {
+  const [path, body] = [
+    '/webhooks',
+    { key: unique(), url: 'https://example.com/a', events: [{ event: 'order.created' }] },
+  ]
+  const { id } = (await shop.asOperator('POST', path, body)).body
+  const endpoint = async () => (await transaction((em) => attendWebhook(em, id, 1))) as Attended
+  const isEnabled = async () => (await shop.asOperator('GET', `${path}/${id}`)).body.enabled
+  const before = await endpoint()
+  // An operator moves the webhook while a request to its former address is answered with 410.
+  await shop.asOperator('PUT', `${path}/${id}`, { url: 'https://example.com/b' })
+  await transaction((em) => settleDeliveries(em, before, [], true, now()))
+  expect(await isEnabled()).toBe(true)
+  const moved = await endpoint()
+  await transaction((em) => settleDeliveries(em, moved, [], true, now()))
+  expect(await isEnabled()).toBe(false)
+}
+
+async function keepsReplacedInbox(): Promise<void> {
+  // The worker cannot sign in, and writes no place of its own.
+  const imap = { host: '127.0.0.1', port: Number(process.env.TEST_IMAP), security: 'none', password: 'wrong' }
+  const { id } = await newMailbox(shop, { imap: { ...imap, username: newEmail() } })
+  const read = async () => (await transaction((em) => readInboxSettings(em, String(id), now()))) as Inbox
+  const before = await read()
+  // An operator replaces the inbox while the former one is read.
+  await shop.asOperator('PUT', `/mailboxes/${id}`, { imap: { ...imap, username: newEmail() } })
+  await transaction((em) => noteRead(em, before, { uid_validity: 1, uid: 7, whole: true }, now()))
+  const replaced = await read()
+  expect(replaced.uid).toBeNull()
+  await transaction((em) => noteRead(em, replaced, { uid_validity: 1, uid: 7, whole: true }, now()))
+  expect((await read()).uid).toBe(7)
+}
+
+/** A test of another file, in the folder of tests. */
+type Elsewhere = { file: string; title: string }
+
+/** Where it is proved of each kind of process that what its timer writes keeps what a person did since. */
+const processes: Record<HostProcess | 'social_connect' | 'refund', (() => Promise<void>)[] | Elsewhere> = {
   checkout: [keepsFilledCart, keepsCartBegunAtThatMoment],
   membership: [keepsNotesOfUnconfirmed, keepsMembersOfRestoredStore],
   dispatch: [keepsRepairedMailbox, startsNoPausedCampaign],
-  booking_reminder: 'Reads the slots and the status as they are when it publishes (test/bookings/reminders.test.ts).',
-  deliver: 'A webhook is not disabled for an address that it no longer has (test/webhooks).',
-  channel: 'A refused token fails the channel that was not connected again since (test/agents).',
-  execution: 'Runs the graph that it began with; a cancellation is read before each node.',
-  inbox: 'A read writes its place only under the settings that it was made with.',
-  schedule: 'Writes what the row says, until the row says the same (test/automation/schedules.test.ts).',
-  scheduled: 'Starts an active workflow alone (test/automation/schedules.test.ts).',
-  publication: 'Reveals under the lock of a publication that is scheduled for this time (test/social).',
-  social_connect: 'Exchanges a code that a person just brought.',
-  social_connection: 'Renews tokens of the version that it has locked.',
-  social_sync: 'Reads alone.',
-  model_turn: 'Answers the version of the chat that it read: one that a person took over has another.',
-  media: 'Writes variants of a file that is not being deleted.',
-  enrollment_import: 'Enrolls into a campaign under its lock.',
-  erasure: 'What is deleted has no person any more.',
-  listings: 'Derived from the tables.',
-  script: 'Started by a person.',
-  portal: 'Sends alone.',
-  refund: 'Reads what the provider holds, and settles a refund that is still processing alone.',
+  deliver: [keepsMovedWebhook],
+  inbox: [keepsReplacedInbox],
+  booking_reminder: {
+    file: 'bookings/reminders.test.ts',
+    title: 'A booking’s reminder follows its last row, however fast it is cancelled and confirmed',
+  },
+  channel: {
+    file: 'agents/channels.test.ts',
+    title: 'A bot that is replaced while its webhook is being set is left',
+  },
+  execution: {
+    file: 'automation/executions.faults.test.ts',
+    title: 'Cancelling lets a sent node end by its own verdict and sends nothing else',
+  },
+  schedule: {
+    file: 'automation/schedules.test.ts',
+    title: 'A schedule ends as the last of many changes says',
+  },
+  scheduled: {
+    file: 'automation/schedules.test.ts',
+    title: 'An occurrence of a workflow that is not active starts none',
+  },
+  publication: {
+    file: 'publications/publications.faults.test.ts',
+    title: 'A publication that is moved or changed while its files are made is shown once, as it is',
+  },
+  social_connect: {
+    file: 'connections/connections.test.ts',
+    title: 'A consent that comes back during the erasure of its store is refused',
+  },
+  social_connection: {
+    file: 'connections/connections.test.ts',
+    title: 'Tokens of a refresh that ends after the account was disconnected are revoked',
+  },
+  // A sync writes no column that a person sets.
+  social_sync: {
+    file: 'engagement/comments.test.ts',
+    title: 'Two syncs at once store each comment once',
+  },
+  model_turn: {
+    file: 'agents/channels.test.ts',
+    title: 'A person who takes a chat over is seen after the agent, whose later words are not sent',
+  },
+  media: {
+    file: 'content/media.faults.test.ts',
+    title: 'A slow worker whose file was removed meanwhile leaves nothing of it',
+  },
+  enrollment_import: {
+    file: 'campaigns/imports.test.ts',
+    title: 'A draft that is deleted during its import ends the import',
+  },
+  erasure: {
+    file: 'erasure/erasures.races.test.ts',
+    title: 'A business whose deletion begins is neither restored nor billed by requests that waited',
+  },
+  listings: {
+    file: 'networks/networks.test.ts',
+    title: 'After 1,000 random writes at once, listings are what the tables say',
+  },
+  script: {
+    file: 'scripts/rotate-encryption.test.ts',
+    title: 'A rotation reads both keys and re-encrypts in batches through kills and concurrent writes',
+  },
+  portal: {
+    file: 'portal/portal.test.ts',
+    title: 'Equal visits within ten seconds get one link, and another page or a later visit another',
+  },
+  refund: {
+    file: 'refunds/resolve-refund.test.ts',
+    title: 'A refund that waits to be sent is not sent once a correction leaves nothing for it',
+  },
 }
 
 test.each(
   Object.entries(processes).flatMap(([kind, all]) =>
-    typeof all === 'string' ? [] : all.map((one) => [kind, one.name, one] as const),
+    'file' in all ? [] : all.map((one) => [kind, one.name, one] as const),
   ),
 )('A timer of the kind %s, %s: what a person did since stays', (_, __, prove) => prove())
 
 test('Every kind of process with a timer is listed, with what keeps a newer act', () => {
   const effects: readonly string[] = effectNames
-  const timed = registered.filter(([kind, { late }]) => late.length > 0 || !effects.includes(kind))
-  expect(Object.keys(processes).sort()).toEqual(timed.map(([kind]) => kind).sort())
+  const timed = registered.filter(({ kind, late }) => late.length > 0 || !effects.includes(kind))
+  expect(Object.keys(processes).sort()).toEqual(timed.map(({ kind }) => kind).sort())
+})
+
+test('Every proof in another file is there under the title that is named here', () => {
+  const elsewhere = Object.values(processes).flatMap((all) => ('file' in all ? all : []))
+  const missing = elsewhere.filter(({ file, title }) => !titlesIn(path.join(import.meta.dirname, file)).includes(title))
+  expect(missing).toEqual([])
 })
 
 test('At a sign-in, the cart that was changed last is the current one', () => keepsNewestCartOfBoth())

@@ -13,7 +13,7 @@ type Part = { name: string; command: string; args: string[]; env?: NodeJS.Proces
 const parts: Part[] = [
   { name: 'check', command: 'npm', args: ['run', '--silent', 'check'] },
   { name: 'rules', command: process.execPath, args: [...jest, '--maxWorkers=1', 'test/rules'], env: withoutStack },
-  { name: 'guides', command: process.execPath, args: [...jest, 'test/docs.test.ts'], env: withoutStack },
+  { name: 'guides', command: process.execPath, args: [...jest, 'test/repository/docs.test.ts'], env: withoutStack },
 ]
 
 /** Prints the output of a part that fails. Returns whether it passed. */

@@ -5,7 +5,7 @@ import { workerId } from '../activities/kit/worker-id.ts'
 import { log } from '../adapters/log.ts'
 import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { recordHeartbeat, removeWorker } from '../entities/platform/task-slots.ts'
-import type { SlotPool } from '../rules/processes.ts'
+import type { SlotPool } from '../rules/queues.ts'
 
 const everyMs = 5_000
 

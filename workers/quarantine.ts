@@ -30,7 +30,7 @@ const failed = (what: string) => (error: Error) => void failures.push(`${what}: 
 
 const run: Omit<QuarantineRun, 'now'> = { since, statement, transaction, failed }
 async function quarantineProcesses(when: 'before effects' | 'after effects'): Promise<void> {
-  for (const [kind, { quarantine: all = [] }] of registered)
+  for (const { kind, quarantine: all = [] } of registered)
     for (const one of all)
       if (one.when === when) await one.run({ ...run, now: unixNow() }).then(console.log, failed(kind))
 }

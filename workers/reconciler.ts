@@ -7,23 +7,20 @@ import { unixNow } from '../adapters/clock.ts'
 import { log } from '../adapters/log.ts'
 import { engineIsAway, reasonOf, type StartLike, startWorkflow } from '../adapters/temporal.ts'
 import { config } from '../config.ts'
-import { endOverdue, type OverdueCursor, readLapsed, undoUnconfirmed } from '../entities/audiences/sweep.ts'
 import { described } from '../entities/descriptions.ts'
 import { databaseIsAway } from '../entities/kit/database/database-errors.ts'
 import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { decide, type EffectRow, unfinished } from '../entities/kit/effects.ts'
 import type { Late, LateKey, LatePart, LateRow } from '../entities/kit/late-rows.ts'
+import type { RowsRun } from '../entities/kit/process.ts'
 import { type CountKey, recountSlots, type SlotsEnded } from '../entities/platform/task-slots.ts'
-import { registered } from '../entities/processes.ts'
+import { processRows, registered } from '../entities/processes.ts'
 import { sweep } from '../entities/retention.ts'
-import { endArchived } from '../entities/subscriptions/archiving.ts'
-import { repeatCancellations, repeatCards } from '../entities/subscriptions/changes.ts'
 import { processOf } from '../rules/processes.ts'
 
 const everyMs = config.reconcileEveryMs
 const idleS = Math.max(1, Math.round(everyMs / 1000))
 const batch = 200
-const membersAtOnce = 500
 const startsAtOnce = 500
 
 /** After an outage of the database, workflows first record the verdicts that their failed attempts carry. */
@@ -35,7 +32,7 @@ const settleOverdue = (orm: Orm, row: EffectRow, id: string) =>
   unitOf(orm, null).transactional((em) => decide(em, row, id, null))
 
 const slotsEnded: SlotsEnded = Object.fromEntries(
-  registered.flatMap(([kind, { slotEnded }]) => (slotEnded ? [[kind, slotEnded]] : [])),
+  registered.flatMap(({ kind, slotEnded }) => (slotEnded ? [[kind, slotEnded]] : [])),
 )
 
 /** Frees the slots of work that ended without freeing them. */
@@ -47,28 +44,20 @@ export async function recountAllSlots(orm: Orm): Promise<void> {
   } while (last !== null)
 }
 
-/**
- * Subscriptions of archived audiences, each batch in a transaction of its own, and cancellations and cards that did not
- * reach the provider.
- */
-async function endSubscriptions(orm: Orm, now: number): Promise<void> {
-  while (await unitOf(orm, null).transactional((em) => endArchived(em, membersAtOnce, now)));
-  await repeatCancellations(unitOf(orm, null), batch, now)
-  await repeatCards(unitOf(orm, null), batch, now)
-}
+/** Work of a process on its rows, outside of its workflows. `now` in Unix seconds. */
+export const rowsRun = (orm: Orm, now: number): RowsRun => ({
+  now,
+  statement: (work) => work(unitOf(orm, null)),
+  transaction: (work) => unitOf(orm, null).transactional(work),
+})
 
-/**
- * Memberships whose time is over: many may end at the same second, so a round continues until none is left, each batch
- * in a transaction of its own.
- */
-export async function endMemberships(orm: Orm, now: number): Promise<void> {
-  let after: OverdueCursor | null = null
-  do {
-    const from: OverdueCursor | null = after
-    after = await unitOf(orm, null).transactional((em) => endOverdue(em, membersAtOnce, from, now))
-  } while (after !== null)
-  await unitOf(orm, null).transactional((em) => readLapsed(em, membersAtOnce, now))
-  while ((await unitOf(orm, null).transactional((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
+/** A sweep that fails stops no other. */
+async function sweepProcesses(orm: Orm): Promise<void> {
+  for (const { kind, sweeps = [] } of registered)
+    for (const one of sweeps)
+      await one(rowsRun(orm, unixNow())).catch((error: Error) =>
+        log.warn({ kind, sweep: one.name, err: { message: error.message } }, 'sweep'),
+      )
 }
 
 /**
@@ -76,7 +65,7 @@ export async function endMemberships(orm: Orm, now: number): Promise<void> {
  * of the outbox.
  */
 async function startAhead(orm: Orm, now: number): Promise<void> {
-  for (const [, { startAhead: start }] of registered)
+  for (const { startAhead: start } of registered)
     if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
 }
 
@@ -116,12 +105,11 @@ export async function lookAround(orm: Orm): Promise<StartLike[]> {
       for (const { id, process_id, tenant_id, overdue } of found) {
         if (overdue && performance.now() >= settlesFrom)
           await apart(`${row.name} ${id}`, async () => void (await settleOverdue(orm, row, id)))
-        // Executions are started below, each once for all of its runs.
-        if (kind !== 'execution') lost.push({ kind, row_id: process_id, tenant_id })
+        if (!processRows[kind].lateCoversEffects) lost.push({ kind, row_id: process_id, tenant_id })
       }
     })
   }
-  for (const [kind, { late: looks, beforeLook }] of registered) {
+  for (const { kind, late: looks, beforeLook } of registered) {
     if (beforeLook)
       await apart(
         `${kind}, before its rows`,
@@ -163,12 +151,7 @@ export async function reconciler(orm: Orm, client: Client, signal: AbortSignal):
     )
     await round(orm, client).catch((error: Error) => log.warn({ err: { message: error.message } }, 'reconciler'))
     await recountAllSlots(orm).catch((error: Error) => log.warn({ err: { message: error.message } }, 'slots'))
-    await endSubscriptions(orm, unixNow()).catch((error: Error) =>
-      log.warn({ err: { message: error.message } }, 'cancellations'),
-    )
-    await endMemberships(orm, unixNow()).catch((error: Error) =>
-      log.warn({ err: { message: error.message } }, 'memberships'),
-    )
+    await sweepProcesses(orm)
     // Last: nothing waits for it. Also while Temporal is unreachable.
     await sweep(unitOf(orm, null), unixNow()).catch((error: Error) =>
       log.warn({ err: { message: error.message } }, 'retention'),

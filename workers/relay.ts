@@ -8,7 +8,8 @@ import { described } from '../entities/descriptions.ts'
 import { type Orm, unitOf } from '../entities/kit/database/orm.ts'
 import { LEASE_EACH, lease, postpone, putBack, remove, waitingKinds } from '../entities/kit/outbox.ts'
 import { awakeOnes, isDrain } from '../entities/platform/awake.ts'
-import { type ProcessKind, processes, processKinds, type QueueName } from '../rules/processes.ts'
+import { type ProcessKind, processes, processKinds } from '../rules/processes.ts'
+import type { QueueName } from '../rules/queues.ts'
 
 const batch = 100
 

@@ -12,7 +12,10 @@ const part = (id: string): Promise<boolean> =>
     return over
   })
 
-/** After the last part, the planner learns of the new rows: without it, a campaign that is launched at once is read by the wrong index. */
+/**
+ * After the last part, the planner learns of the new rows: without it, a campaign that is launched at once is read by
+ * the wrong index.
+ */
 export async function importEnrollments(id: string): Promise<'more' | 'over'> {
   const progress = await slice(() => part(id))
   if (progress === 'over') await statement((em) => analyzeEnrollments(em))

@@ -10,6 +10,7 @@ import {
 import { SocialAuthorization } from '../../entities/connections/social-authorization.ts'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { encrypt } from '../../entities/kit/encrypted.ts'
+import { type Tokens, tokensOf } from '../../rules/automation/oauth.ts'
 import {
   grantorOf,
   grantorRequest,
@@ -19,7 +20,6 @@ import {
   profilesOf,
 } from '../../rules/connections/profiles.ts'
 import { exchangeRequest, extendRequest, type Grant } from '../../rules/connections/requests.ts'
-import { type Tokens, tokensOf } from '../../rules/oauth.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { database, statement, transaction } from '../kit/database.ts'
 import { NeverSent, once } from '../kit/once.ts'

@@ -2,7 +2,7 @@
 import { unixNow } from '../../adapters/clock.ts'
 import { endWalk, moveWalk, recordsAfter, takeWalk } from '../../entities/networks/listing-walks.ts'
 import { holdListings, refreshListings } from '../../entities/networks/listings.ts'
-import { ListingKind } from '../../rules/networks.ts'
+import { ListingKind } from '../../rules/networks/networks.ts'
 import { transaction } from '../kit/database.ts'
 import { failpoint } from '../kit/failpoints.ts'
 import { slice } from '../kit/slices.ts'

@@ -42,8 +42,8 @@ const closing = new Agent({ ...options, pipelining: 0 })
 
 /**
  * Connections to hosts that the installation or our rules name. An effect has one of its own: a server that closes an
- * idle connection as the next request arrives cannot be distinguished from a lost answer, which would be an unknown outcome.
- * Reads, which may be repeated, keep theirs.
+ * idle connection as the next request arrives cannot be distinguished from a lost answer, which would be an unknown
+ * outcome. Reads, which may be repeated, keep theirs.
  */
 export const agentFor = (calls: 'effect' | 'read'): Dispatcher => (calls === 'read' ? kept : closing)
 

@@ -1,7 +1,8 @@
 // One POST to an authorization server through the egress client; the verdict follows its phase, its status and its
 // body.
+
+import { type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../rules/automation/oauth.ts'
 import { apiProof, isSuccess } from '../../rules/http-verdicts.ts'
-import { type OauthRequestKind, refusalOf, type Tokens, tokensOf } from '../../rules/oauth.ts'
 import type { Sending, Verdict } from '../kit/once.ts'
 import { egress, type HttpAnswer, type HttpRequest } from './http.ts'
 

@@ -1,5 +1,5 @@
-// Sends the campaign messages of one mailbox: each body is handed to its server once at most. Claimed and stamped for as
-// many sessions as are open, settled in batches.
+// Sends the campaign messages of one mailbox: each body is handed to its server once at most. Claimed and stamped for
+// as many sessions as are open, settled in batches.
 import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../../adapters/clock.ts'
 import * as mailboxes from '../../entities/sending/dispatching.ts'

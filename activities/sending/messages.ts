@@ -1,4 +1,5 @@
-// Sends one campaign message: a reply or a test, each at most once. Messages of steps are sent by the drain of their mailbox (dispatch.ts).
+// Sends one campaign message: a reply or a test, each at most once. Messages of steps are sent by the drain of their
+// mailbox (dispatch.ts).
 import { createHash } from 'node:crypto'
 import { unixNow } from '../../adapters/clock.ts'
 import { bucket } from '../../adapters/object-storage/object-storage.ts'

@@ -1,4 +1,5 @@
-// Makes the bytes of a message as they are written after DATA. Bodies are in base64, so that no line begins with a dot or is too long.
+// Makes the bytes of a message as they are written after DATA. Bodies are in base64, so that no line begins with a dot
+// or is too long.
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs'
 import { dotted } from '../../rules/mail/smtp.ts'

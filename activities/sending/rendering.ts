@@ -6,8 +6,9 @@ import type { Owner } from '../../rules/fair-queue.ts'
 type RenderedMessage = { subject: string; html: string; text: string }
 
 /**
- * In the order of `variables` (rules/sending/variables.ts makes them). `error`: template_failed, template_timeout or template_too_large, with the part and line of the template.
- * Throws EmailError template_busy: nothing was rendered, and it may succeed when it is repeated.
+ * In the order of `variables` (rules/sending/variables.ts makes them). `error`: template_failed, template_timeout or
+ * template_too_large, with the part and line of the template. Throws EmailError template_busy: nothing was rendered,
+ * and it may succeed when it is repeated.
  */
 export async function renderMessages(
   step: EmailSource,

@@ -1,9 +1,10 @@
-// A folder that all processes share. A file gets its name when it is completely written: no reader finds a part of a file.
+// A folder that all processes share. A file gets its name when it is completely written: no reader finds a part of a
+// file.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
-import type { Bucket, Place } from './object-storage.ts'
+import type { Bucket, Place } from './bucket.ts'
 
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Agent, type Dispatcher, request } from 'undici'
 import { BucketAway, NoSuchFile } from '../../rules/content/storage-errors.ts'
-import type { Bucket, Place } from './object-storage.ts'
+import type { Bucket, Place } from './bucket.ts'
 
 export type S3Options = {
   /** Null: AWS. Other servers are addressed by path. */
@@ -202,7 +202,9 @@ function partsOf(error: unknown): { status: number | undefined; code: string } {
   return { status: $metadata?.httpStatusCode, code: /^\w{1,64}$/.test(said) ? said : 'Error' }
 }
 
-/** Passes the bytes on, and fails at the end if their number is another: a body without `Content-Length` may end early. */
+/**
+ * Passes the bytes on, and fails at the end if their number is another: a body without `Content-Length` may end early.
+ */
 function exactly(length: number): Transform {
   let left = length
   return new Transform({

@@ -1,4 +1,5 @@
-// Sign-in of operators with a code sent by e-mail. Each sign-in creates a session; its tokens rotate and are returned once.
+// Sign-in of operators with a code sent by e-mail. Each sign-in creates a session; its tokens rotate and are returned
+// once.
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
@@ -58,7 +59,10 @@ export const Session = z
   })
 type Session = z.infer<typeof Session>
 
-/** The pair that a session gets at `now`. Neither token outlives the session, which ends SESSION_MAX_DAYS after the sign-in. */
+/**
+ * The pair that a session gets at `now`. Neither token outlives the session, which ends SESSION_MAX_DAYS after the
+ * sign-in.
+ */
 function newPair(
   { id, generation, created_at }: Pick<AccountSession, 'id' | 'generation' | 'created_at'>,
   now: number,
@@ -93,7 +97,10 @@ const answerWithCookie = ({ refresh_token, ...session }: Opened, now: number): R
     { headers: storedInCookie(refresh_token, session.refresh_expires_at, now) },
   )
 
-/** Creates an account for a verified address without one. A session opened through a store is limited to that store, also after a refresh. */
+/**
+ * Creates an account for a verified address without one. A session opened through a store is limited to that store,
+ * also after a refresh.
+ */
 async function signIn(
   em: EntityManager,
   asker: Asker,

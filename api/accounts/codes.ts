@@ -1,4 +1,5 @@
-// Sign-in codes, for operators and visitors: a code is requested, and proves an address. Every attempt is counted, also a refused one.
+// Sign-in codes, for operators and visitors: a code is requested, and proves an address. Every attempt is counted, also
+// a refused one.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -49,7 +50,10 @@ const counted = (refusal: Refusal): Refusal => {
   return refusal
 }
 
-/** Counts an e-mail that the caller directs (entities/mail/mail-limits.ts). The count is committed with a refusal. 429 too_many_requests. */
+/**
+ * Counts an e-mail that the caller directs (entities/mail/mail-limits.ts). The count is committed with a refusal. 429
+ * too_many_requests.
+ */
 export async function admitMail(em: EntityManager, mail: DirectedMail, now: number): Promise<void> {
   const ends_at = await countMail(em, mail, now)
   if (ends_at !== null) throw counted(tooMany(ends_at - now))
@@ -69,8 +73,9 @@ const knownKey = (asker: Asker, email: string, ip: string) =>
   `known:${digestOfAddress(`${subjectAt(asker, email)}:${networkOf(ip)}`)}`
 
 /**
- * Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown; codes of operators apart from those of visitors, and from a
- * network that the address has signed in from before with an allowance of its own. 429 too_many_requests.
+ * Issues one code and queues one e-mail. Requests are counted per network and per address, known or unknown; codes of
+ * operators apart from those of visitors, and from a network that the address has signed in from before with an
+ * allowance of its own. 429 too_many_requests.
  */
 export async function askCode(
   em: EntityManager,
@@ -111,13 +116,17 @@ const triesKeyOf = ({ audience, tenant_id }: Asker, email: string) =>
   `tries:${audience === 'contact' ? tenant_id : 'account'}:${digestOfAddress(email)}`
 
 /**
- * After this number, a wrong code is answered with 429. The right code still signs in: otherwise wrong attempts by others would lock out the owner of the
- * address. Guesses are bounded by the challenges: five attempts each (tryCode), and RATE_CODES_PER_EMAIL challenges per address and window, with as many for each network that the
- * address has signed in from.
+ * After this number, a wrong code is answered with 429. The right code still signs in: otherwise wrong attempts by
+ * others would lock out the owner of the address. Guesses are bounded by the challenges: five attempts each (tryCode),
+ * and RATE_CODES_PER_EMAIL challenges per address and window, with as many for each network that the address has signed
+ * in from.
  */
 const triesPerAddress = 5
 
-/** The address that the code proves, which is known to the network of `ip` from then on. 422 code_invalid, 422 code_expired, 429 too_many_requests. */
+/**
+ * The address that the code proves, which is known to the network of `ip` from then on. 422 code_invalid, 422
+ * code_expired, 429 too_many_requests.
+ */
 export async function provenAddress(
   em: EntityManager,
   asker: Asker,

@@ -1,5 +1,5 @@
-// Deletions of businesses: what they wait for, and what a person records so that they go on. The business has no members any more: the account that asked for it, and
-// platform administrators, read them.
+// Deletions of businesses: what they wait for, and what a person records so that they go on. The business has no
+// members any more: the account that asked for it, and platform administrators, read them.
 import { z } from 'zod'
 import { Erasure } from '../../entities/erasure/erasure.ts'
 import { continueErasure, erasureFor, hasRows, wakeErasure } from '../../entities/erasure/erasures.ts'

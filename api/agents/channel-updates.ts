@@ -1,4 +1,5 @@
-// Updates of chat services: messages of visitors to the bots of channels. Signed by the secret that the webhook was set with.
+// Updates of chat services: messages of visitors to the bots of channels. Signed by the secret that the webhook was set
+// with.
 import { timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'

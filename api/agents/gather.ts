@@ -1,4 +1,5 @@
-// Reads that many requests repeat while they wait, as one statement for all of them: two hundred visitors who wait for a model cost what a few do.
+// Reads that many requests repeat while they wait, as one statement for all of them: two hundred visitors who wait for
+// a model cost what a few do.
 //   const outcomeOf = gathered((em, keys: { tenant_id: string; id: string }[]) => outcomesOf(em, keys))
 //   await outcomeOf(em, { tenant_id, id })
 import { setTimeout as pause } from 'node:timers/promises'

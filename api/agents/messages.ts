@@ -1,4 +1,5 @@
-// Messages to an agent: a message is answered by one run of the model. The request waits for the answer, which is written even if the caller has left.
+// Messages to an agent: a message is answered by one run of the model. The request waits for the answer, which is
+// written even if the caller has left.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { unixNow } from '../../adapters/clock.ts'

@@ -1,5 +1,6 @@
-// The page of ours that the link of our confirmation e-mail opens. Strangers choose the address that we mail to and the store chooses the page that takes the confirmation, so the
-// reader learns from us whose page it is before the browser goes there. Opening it changes nothing, as programs that scan mail open every link.
+// The page of ours that the link of our confirmation e-mail opens. Strangers choose the address that we mail to and the
+// store chooses the page that takes the confirmation, so the reader learns from us whose page it is before the browser
+// goes there. Opening it changes nothing, as programs that scan mail open every link.
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { askedConfirmation } from '../../entities/audiences/confirming.ts'

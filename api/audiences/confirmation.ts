@@ -1,4 +1,5 @@
-// The e-mail that asks a visitor to confirm a membership: its variables, and what is wrong with a template that is rendered with them.
+// The e-mail that asks a visitor to confirm a membership: its variables, and what is wrong with a template that is
+// rendered with them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { EmailError, type EmailSource, renderEmail } from '../../adapters/mail-renderer.ts'
 import { ownerOf } from '../../entities/stores/tenant-owner.ts'

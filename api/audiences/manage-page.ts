@@ -1,5 +1,6 @@
-// A plain page where members manage a membership by the link of an e-mail, for stores without a page of their own. It holds no data: its script reads the API.
-// Without JavaScript its form stops the e-mail, which is what most readers come for.
+// A plain page where members manage a membership by the link of an e-mail, for stores without a page of their own. It
+// holds no data: its script reads the API. Without JavaScript its form stops the e-mail, which is what most readers
+// come for.
 import type Router from '@koa/router'
 import { config } from '../../config.ts'
 import { manageUrl, unsubscribeUrl } from '../../rules/sending/variables.ts'
@@ -140,7 +141,9 @@ const files = {
 const tokenOf = ({ token }: Record<string, unknown>): string =>
   encodeURIComponent(typeof token === 'string' ? token : '')
 
-/** The token in the address is not passed on: no other site gets it as a referrer, and no search engine keeps the page. */
+/**
+ * The token in the address is not passed on: no other site gets it as a referrer, and no search engine keeps the page.
+ */
 export function managePage(router: Router): void {
   // Mail programs without one-click open the address of `List-Unsubscribe`, which changes nothing by being read.
   router.get('/v1/customer/audiences/unsubscribe', (ctx) => {

@@ -1,4 +1,5 @@
-// What members do by the links of e-mails, without a sign-in: read, confirm, unsubscribe and subscribe again. Reading changes nothing.
+// What members do by the links of e-mails, without a sign-in: read, confirm, unsubscribe and subscribe again. Reading
+// changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { confirmMember } from '../../entities/audiences/confirming.ts'

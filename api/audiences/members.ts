@@ -23,7 +23,9 @@ import { Reply } from '../kit/answer/replies.ts'
 import { flag, many, searchText } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 
-/** Matches the id of a member or contact, the beginning of a contact's address, or a telephone number in any spelling. */
+/**
+ * Matches the id of a member or contact, the beginning of a contact's address, or a telephone number in any spelling.
+ */
 async function search(
   text: string,
   _: unknown,

@@ -44,8 +44,9 @@ const joinable = { status: 'active', type: { $ne: 'private' } } as const
 type Mailing = { em: EntityManager; tenant_id: string; audience: Enrollment; proved: boolean; ip: string; now: number }
 
 /**
- * Makes the contact a pending member and mails the link: with the store's template through a mailbox of the store, or, without one, with a text and a link of ours through our sender. Of an
- * address that is suppressed only a visitor learns it who signed in with it: to others the answer is the same as if the mail was sent. 409 audience_not_ready,
+ * Makes the contact a pending member and mails the link: with the store's template through a mailbox of the store, or,
+ * without one, with a text and a link of ours through our sender. Of an address that is suppressed only a visitor
+ * learns it who signed in with it: to others the answer is the same as if the mail was sent. 409 audience_not_ready,
  * delivery_suppressed; 422 email_required, 429 too_many_requests.
  */
 async function askToConfirm({ em, tenant_id, audience, proved, ip, now }: Mailing): Promise<string> {
@@ -121,7 +122,10 @@ async function shownMemberOf(
   return shownOwnMember(row, { manageUrl: managePage(), proved }, now)
 }
 
-/** The same, unless it has moved to the owner of its address, whose link is not this visitor's: 503 provider_retryable, and the next call says what is right. */
+/**
+ * The same, unless it has moved to the owner of its address, whose link is not this visitor's: 503 provider_retryable,
+ * and the next call says what is right.
+ */
 async function ownMemberOf(
   em: EntityManager,
   tenantId: string,

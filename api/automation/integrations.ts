@@ -1,4 +1,5 @@
-// Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of their own (workflow-connections.ts).
+// Integrations: accounts at payment, shipping, AI and other providers. Secrets are write-only. Drives have routes of
+// their own (workflow-connections.ts).
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { channelsOf, type ShownChannel } from '../../entities/agents/channels.ts'
@@ -7,7 +8,6 @@ import { createIntegration, removeIntegration, updateIntegration } from '../../e
 import { decryptIfPossible } from '../../entities/kit/encrypted.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { ChannelStatus } from '../../rules/agents/channels.ts'
-import { Key } from '../../rules/input/identities.ts'
 import {
   configOf,
   ExclusiveCategory,
@@ -17,7 +17,8 @@ import {
   IntegrationProviderChange,
   IntegrationProviderOut,
   shownProvider,
-} from '../../rules/integrations.ts'
+} from '../../rules/automation/integrations.ts'
+import { Key } from '../../rules/input/identities.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { anyCase, CreatedAt, UpdatedAt } from '../../rules/shapes.ts'
 import { byIdsAlone, filter, listing } from '../kit/answer/listing.ts'

@@ -1,4 +1,5 @@
-// The address of a workflow: a POST with its secret starts an execution. A workflow that is not active is answered with 404.
+// The address of a workflow: a POST with its secret starts an execution. A workflow that is not active is answered with
+// 404.
 import { config } from '../../config.ts'
 import { notRun } from '../../entities/automation/node-results.ts'
 import { tenantOfTrigger, trigger } from '../../entities/automation/triggers.ts'

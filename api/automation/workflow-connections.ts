@@ -1,4 +1,5 @@
-// Connections to drives that workflows upload to. Credentials are write-only and are sent only to the drive that they were entered for.
+// Connections to drives that workflows upload to. Credentials are write-only and are sent only to the drive that they
+// were entered for.
 import { LockMode } from '@mikro-orm/core'
 import { z } from 'zod'
 import { Integration } from '../../entities/automation/integration.ts'

@@ -68,7 +68,8 @@ const shown = ({ workflow, graph }: WorkflowWithGraph): z.input<typeof WorkflowO
   webhook_url: `${config.publicUrl}/v1/workflows/trigger/${workflow.secret}`,
 })
 
-// rules/automation/graph.ts checks nodes and edges and names the place of each error. These shapes only check the types of the containers.
+// rules/automation/graph.ts checks nodes and edges and names the place of each error. These shapes only check the types
+// of the containers.
 const NodesRecord = z.record(z.string(), declaredAs(z.unknown(), GraphNode))
 /** Reads one node more than the limit at most, which is enough to refuse the graph. */
 const Nodes = z.preprocess((nodes) => {

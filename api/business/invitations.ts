@@ -1,4 +1,5 @@
-// Invitations to the team of a business: an owner invites an address, and the account of that address accepts or declines with the token of the e-mail.
+// Invitations to the team of a business: an owner invites an address, and the account of that address accepts or
+// declines with the token of the e-mail.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -91,7 +92,10 @@ async function inviteAddress({ em, tenant_id, ip, now }: Asked, caller: Member, 
   return new Reply(invitation, { status: isNew ? 201 : 200 })
 }
 
-/** The account of the invited address accepts or declines. A session opened through another store or business does not act here. */
+/**
+ * The account of the invited address accepts or declines. A session opened through another store or business does not
+ * act here.
+ */
 async function answer({ em, tenant_id, now }: Omit<Asked, 'ip'>, caller: Operator, token: string, accepts: boolean) {
   if (caller.session_store !== null && caller.session_store !== tenant_id)
     throw new Refusal(

@@ -1,4 +1,5 @@
-// Links between services and providers of a business, and the working time of a provider: hours are minutes from midnight.
+// Links between services and providers of a business, and the working time of a provider: hours are minutes from
+// midnight.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { calendarsOf, createLink, type LinkInput, updateLink } from '../../entities/scheduling/service-providers.ts'

@@ -1,7 +1,9 @@
-// Routes of stores as routes of businesses: the same rules, checks and statuses under /v1/businesses/{businessId}, spelled by the older surface.
+// Routes of stores as routes of businesses: the same rules, checks and statuses under /v1/businesses/{businessId},
+// spelled by the older surface.
 //   ...twins(webhooks, { without: ['GET /v1/stores/{storeId}/webhooks/{id}'] })
+
+import { surfaceOf } from '../kit/path-surface.ts'
 import type { Route, Spec } from '../kit/route.ts'
-import { surfaceOf } from '../kit/surface.ts'
 
 const stores = '/v1/stores/{storeId}'
 const businesses = '/v1/businesses/{businessId}'

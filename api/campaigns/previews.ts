@@ -55,7 +55,10 @@ type Wanted = {
   to?: string | undefined
 }
 
-/** The step, rendered. Its link has no effect. 404; 422 for a step that the campaign does not have, and for errors of the template. */
+/**
+ * The step, rendered. Its link has no effect. 404; 422 for a step that the campaign does not have, and for errors of
+ * the template.
+ */
 async function rendered(
   em: EntityManager,
   campaign: Campaign,

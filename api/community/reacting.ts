@@ -1,5 +1,5 @@
-// What the routes of reactions have in common on all surfaces: who sends and reads them, and what is answered. A mark is
-// written without a transaction around it: one statement that writes all of it or nothing.
+// What the routes of reactions have in common on all surfaces: who sends and reads them, and what is answered. A mark
+// is written without a transaction around it: one statement that writes all of it or nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -18,7 +18,7 @@ import {
 } from '../../entities/community/reading.ts'
 import type { Author } from '../../entities/community/targets.ts'
 import { refuseIfMoved } from '../../entities/crm/session-contact.ts'
-import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { anyCase, Id } from '../../rules/shapes.ts'
 import { Reply } from '../kit/answer/replies.ts'
@@ -38,7 +38,10 @@ const readerOf = (caller: Customer<Anyone>): Reader =>
     ? { viewer: 'operator', person_id: caller.account_id }
     : { viewer: { contact_id: caller.contact_id }, person_id: caller.contact_id }
 
-/** Runs `work`. A reaction that a merge or a sign-in has moved meanwhile is still the caller's: the request is repeated then. */
+/**
+ * Runs `work`. A reaction that a merge or a sign-in has moved meanwhile is still the caller's: the request is repeated
+ * then.
+ */
 async function asAuthor(
   em: EntityManager,
   tenantId: string,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Viewer, visible } from '../../entities/community/targets.ts'
 import { condition } from '../../entities/kit/database/condition.ts'
-import { ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { Id } from '../../rules/shapes.ts'
 import { filter } from '../kit/answer/listing.ts'
 import { flag, many } from '../kit/query.ts'

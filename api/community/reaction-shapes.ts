@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Block } from '../../rules/content/block-shape.ts'
 import { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
-import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
+import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 
 const target = {

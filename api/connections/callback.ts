@@ -1,5 +1,5 @@
-// Where the networks send the browser back to. The state is the credential: made for one store and one network, used once, within ten minutes, by
-// the browser that went on from our page (consent.ts).
+// Where the networks send the browser back to. The state is the credential: made for one store and one network, used
+// once, within ten minutes, by the browser that went on from our page (consent.ts).
 import { z } from 'zod'
 import { takeState } from '../../entities/connections/authorizations.ts'
 import { SocialAuthorization } from '../../entities/connections/social-authorization.ts'

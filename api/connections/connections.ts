@@ -1,4 +1,5 @@
-// Connections: accounts of a store at social networks. The network asks the account's owner on its own page; our callback receives the answer.
+// Connections: accounts of a store at social networks. The network asks the account's owner on its own page; our
+// callback receives the answer.
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { config } from '../../config.ts'
@@ -17,7 +18,10 @@ import { digest, newToken } from '../kit/caller.ts'
 import { many } from '../kit/query.ts'
 import { route } from '../kit/route.ts'
 
-/** Our address that a network sends the browser back to. Each network has its own: the code of one is never sent to another (RFC 9700, 4.4). */
+/**
+ * Our address that a network sends the browser back to. Each network has its own: the code of one is never sent to
+ * another (RFC 9700, 4.4).
+ */
 const callbackOf = (type: NetworkType): string => `${config.publicUrl}/v1/social/callback/${type}`
 
 export const socialConnections = [

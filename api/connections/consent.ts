@@ -1,5 +1,6 @@
-// The page of ours that a browser opens before the network's consent page. It names the store and who asks, and gives the browser a cookie that the state at the network is bound to:
-// the callback takes a state from the browser that went on from this page, and from no other (RFC 9700, 4.7).
+// The page of ours that a browser opens before the network's consent page. It names the store and who asks, and gives
+// the browser a cookie that the state at the network is bound to: the callback takes a state from the browser that went
+// on from this page, and from no other (RFC 9700, 4.7).
 import { createHash, hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { addressOf } from '../../adapters/social-address.ts'
@@ -49,7 +50,10 @@ function stateOf(type: string, state: string | undefined): State | null {
   return network && state && tenant_id ? { tenant_id, state_digest: digest(state), type: network } : null
 }
 
-/** The state that the network returned, if the browser that returns it is the one that went on from our page. 400 bad_state. */
+/**
+ * The state that the network returned, if the browser that returns it is the one that went on from our page. 400
+ * bad_state.
+ */
 export function returnedState(type: string, returned: string | undefined, headers: Headers): State {
   const [state, tag] = [returned?.split('.').slice(0, 2).join('.'), returned?.split('.').slice(2).join('.')]
   const found = stateOf(type, state)

@@ -52,7 +52,10 @@ function findWays(schema: z.core.$ZodType, depth = 0): Way[] {
 
 const known = new WeakMap<z.core.$ZodType, Way[]>()
 
-/** The ways to the blocks of an answer. Only whole answers are remembered: within another one, the limit of depth may have cut a schema short. */
+/**
+ * The ways to the blocks of an answer. Only whole answers are remembered: within another one, the limit of depth may
+ * have cut a schema short.
+ */
 function waysIn(out: z.core.$ZodType): Way[] {
   const ways = known.get(out) ?? findWays(out)
   known.set(out, ways)
@@ -87,7 +90,9 @@ function withFiles(block: Members, files: ReadonlyMap<string, unknown>, left = 1
   return { ...block, value: block.value.map((one) => (isMembers(one) ? withFiles(one, files, left - 1) : one)) }
 }
 
-/** The body of an answer, as `out` writes it, with the files of its blocks. One statement, and none without such blocks. */
+/**
+ * The body of an answer, as `out` writes it, with the files of its blocks. One statement, and none without such blocks.
+ */
 export async function withBlockMedia(
   orm: Orm,
   { out, surface }: Pick<Route, 'out' | 'surface'>,

@@ -36,7 +36,10 @@ async function textType(path: string): Promise<string | undefined> {
   return textTypeOf(beginning, end)
 }
 
-/** A media type without parameters, by content alone; `application/octet-stream` for content that is neither known nor text. */
+/**
+ * A media type without parameters, by content alone; `application/octet-stream` for content that is neither known nor
+ * text.
+ */
 export async function fileTypeOf(path: string): Promise<string> {
   // A file that the library cannot parse has no known type.
   const found = bareType((await fileTypeFromFile(path).catch(() => undefined))?.mime ?? '')

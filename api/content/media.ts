@@ -100,7 +100,8 @@ export const media = [
       const rows = await writeMedia(em, tenant_id, files, now)
       return rows.map(({ id }, index) => ({ ...(files[index] as Checked), id, tenant_id }))
     },
-    // One file at a time, streamed from disk. The time limit ends the upload long before the retention sweep could delete its rows.
+    // One file at a time, streamed from disk. The time limit ends the upload long before the retention sweep could
+    // delete its rows.
     keep: async (written) => {
       const since = performance.now()
       for (const file of written) {

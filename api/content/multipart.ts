@@ -1,4 +1,5 @@
-// Streams the files of a multipart body (RFC 7578) to the local disk within limits, and deletes them when the request ends.
+// Streams the files of a multipart body (RFC 7578) to the local disk within limits, and deletes them when the request
+// ends.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -153,7 +154,10 @@ async function received(request: IncomingMessage, folder: string, limits: FileLi
   return files
 }
 
-/** Runs `work` with the files of the body, and deletes them afterwards. 400, 408, 413, 415, 422, 503 storage_unavailable. */
+/**
+ * Runs `work` with the files of the body, and deletes them afterwards. 400, 408, 413, 415, 422, 503
+ * storage_unavailable.
+ */
 export async function withFiles<T>(
   request: IncomingMessage,
   limits: FileLimits,

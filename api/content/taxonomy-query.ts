@@ -42,9 +42,10 @@ const timesOf = ({ created_at_from, created_at_to, begins, sort_direction }: Rec
 }
 
 /**
- * Records that match any of these queries, in one `exists`: PostgreSQL evaluates alternatives of several `exists` row by row. The condition on the creation
- * time is redundant: with it, the default sort order is read from the index of the links, and reading stops when the page is full, however rare a term is. In
- * other orders it would only worsen the planner's estimates, so it is left out.
+ * Records that match any of these queries, in one `exists`: PostgreSQL evaluates alternatives of several `exists` row
+ * by row. The condition on the creation time is redundant: with it, the default sort order is read from the index of
+ * the links, and reading stops when the page is full, however rare a term is. In other orders it would only worsen the
+ * planner's estimates, so it is left out.
  */
 const filedUnder = (kind: Kind, queries: TaxonomyQuery, sent: Record<string, unknown>) => {
   const matches = queries.map(({ taxonomy_id, entry_ids = [] }) => {

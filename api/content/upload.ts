@@ -2,8 +2,8 @@
 // before the file is stored.
 //   upload('POST /v1/stores/{storeId}/media', { may: 'admin', field: 'files', files_max: 20, bytes_max, check, … })
 // Steps: receive and `check` the files, `write` their rows (a transaction), `keep` the bytes, `run` for the answer (a
-// transaction). No connection is held between the transactions, nor while bytes are transferred. A failure after `write`,
-// and a refusal that `wait` returns, calls `undo` in a transaction of its own.
+// transaction). No connection is held between the transactions, nor while bytes are transferred. A failure after
+// `write`, and a refusal that `wait` returns, calls `undo` in a transaction of its own.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import { unixNow } from '../../adapters/clock.ts'
@@ -13,7 +13,8 @@ import { serialize } from '../../rules/serialize.ts'
 import { answerOf } from '../kit/answer/answer.ts'
 import type { Reply } from '../kit/answer/replies.ts'
 import type { Role } from '../kit/caller.ts'
-import { accept, type Incoming, identify, type Outgoing } from '../kit/handle.ts'
+import type { Incoming, Outgoing } from '../kit/exchange.ts'
+import { accept, identify } from '../kit/handle.ts'
 import { pathOf } from '../kit/input.ts'
 import { queryOf } from '../kit/query.ts'
 import {

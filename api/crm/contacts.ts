@@ -124,7 +124,10 @@ const MergePreview = z
 
 const idOf = (query: unknown): string | undefined => z.guid().safeParse(query).data?.toLowerCase()
 
-/** Matches the id of a contact, the beginnings of words of its addresses and of its typed taxonomy values, or a telephone number in any spelling. */
+/**
+ * Matches the id of a contact, the beginnings of words of its addresses and of its typed taxonomy values, or a
+ * telephone number in any spelling.
+ */
 async function search(
   text: string,
   _: unknown,

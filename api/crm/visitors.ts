@@ -1,4 +1,5 @@
-// Storefront accounts: a visitor claims an address, verifies it with a code and gets the contact that owns it. A claimed address owns nothing.
+// Storefront accounts: a visitor claims an address, verifies it with a code and gets the contact that owns it. A
+// claimed address owns nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { log } from '../../adapters/log.ts'
@@ -49,8 +50,9 @@ export const Identity = z
   .meta({ id: 'Identity' })
 
 /**
- * The contact as its visitor sees it: one who proved no address sees the one that they claimed, and none that an operator entered. 503 database_unavailable, which the kit repeats: the
- * session belongs to another contact since a merge.
+ * The contact as its visitor sees it: one who proved no address sees the one that they claimed, and none that an
+ * operator entered. 503 database_unavailable, which the kit repeats: the session belongs to another contact since a
+ * merge.
  */
 async function ownContact(em: EntityManager, { contact_id, verified }: Pick<Actor, 'contact_id' | 'verified'>) {
   const found = await em.findOne(Contact, { id: contact_id })
@@ -123,7 +125,8 @@ export const visitors = [
           now,
         )
       } catch (error) {
-        // The refusal is committed for its count. A visitor that this request created is deleted: their token is never returned.
+        // The refusal is committed for its count. A visitor that this request created is deleted: their token is never
+        // returned.
         if (error instanceof Refusal && !headers['x-service-visitor-token'])
           await forgetVisitor(em, tenant_id, caller.contact_id)
         throw error

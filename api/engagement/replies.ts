@@ -1,4 +1,5 @@
-// Replies to comments. The caller makes the `reply_id`; sending it again returns the same reply and sends nothing twice.
+// Replies to comments. The caller makes the `reply_id`; sending it again returns the same reply and sends nothing
+// twice.
 import { z } from 'zod'
 import { requestReply, resolveReply } from '../../entities/engagement/replies.ts'
 import { publicationOfThread } from '../../entities/engagement/requesting-syncs.ts'
@@ -8,7 +9,8 @@ import { asRow } from '../../entities/kit/database/row.ts'
 import { findRecord } from '../../entities/kit/find.ts'
 import { attention } from '../../entities/kit/resolutions.ts'
 import { ReplyOut, ReplyOutcome } from '../../rules/engagement/comments.ts'
-import { replyIssue, replyIssueCodes } from '../../rules/engagement/reply-limits.ts'
+import { replyIssueCodes } from '../../rules/engagement/reply.ts'
+import { replyIssue } from '../../rules/engagement/reply-limits.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { Force, Note, needsAttention, replacing, resolving } from '../../rules/resolutions.ts'
 import { anyCase, EffectStatus, Id } from '../../rules/shapes.ts'

@@ -1,4 +1,4 @@
-// Examples of campaigns.
+// Examples of campaigns and their enrollments.
 import { example, ids } from './example.ts'
 
 export const campaigns = [

@@ -1,10 +1,12 @@
-// The address that the mail of a mailbox is posted to: replies, bounces and complaints of campaigns are stored and applied.
+// The address that the mail of a mailbox is posted to: replies, bounces and complaints of campaigns are stored and
+// applied.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { log } from '../../adapters/log.ts'
 import { MailUnreadable, ParserBusy, parseMail } from '../../adapters/mail-parser.ts'
 import { config } from '../../config.ts'
-import { type InboundBox, mailboxOfSecret, type Received, receiveMail } from '../../entities/inbox/inbound.ts'
+import { mailboxOfSecret, type Received, receiveMail } from '../../entities/inbox/inbound.ts'
+import type { InboundBox } from '../../entities/inbox/inbound-box.ts'
 import { invalid, notFound } from '../../rules/refusal.ts'
 import { digest } from '../kit/caller.ts'
 import { throttle, tooMany } from '../limits/rate.ts'

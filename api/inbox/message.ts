@@ -8,7 +8,7 @@ import type { Orm } from '../../entities/kit/database/orm.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import { readBody } from '../kit/body/body.ts'
-import type { Incoming, Outgoing } from '../kit/handle.ts'
+import type { Incoming, Outgoing } from '../kit/exchange.ts'
 import { pathOf } from '../kit/input.ts'
 import { queryOf } from '../kit/query.ts'
 import {

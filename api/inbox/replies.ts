@@ -22,8 +22,8 @@ export const messageWait = {
 }
 
 /**
- * The message with the caller's id: that of an earlier request, or the one that `write` writes. `write` returns null if another request has used the id meanwhile. 409
- * idempotency_conflict.
+ * The message with the caller's id: that of an earlier request, or the one that `write` writes. `write` returns null if
+ * another request has used the id meanwhile. 409 idempotency_conflict.
  */
 export async function onceById(
   em: EntityManager,

@@ -1,4 +1,5 @@
-// Identifies the caller and their store. Credentials are looked up by their digest; a store that the caller is no member of is answered with 404.
+// Identifies the caller and their store. Credentials are looked up by their digest; a store that the caller is no
+// member of is answered with 404.
 //   may: 'admin'   → Authorization: Bearer, an operator with at least that role in the store of the path
 //   may: 'visitor' → X-Service-Publishable-Key and X-Service-Visitor-Token
 //   may: 'member-link' → the token of a link that was mailed to a member, in the query or the body
@@ -37,9 +38,15 @@ export type Operator = {
 }
 /** `accepts`: the member has not acted in the store before. */
 export type Member = Operator & { role: Role; accepts: boolean }
-/** `verified`: the session proved an address that the contact owns. `former`: when a sign-in replaced the token, seconds ago; null for the present one. */
+/**
+ * `verified`: the session proved an address that the contact owns. `former`: when a sign-in replaced the token, seconds
+ * ago; null for the present one.
+ */
 export type Visitor = Actor & { token: string | null }
-/** The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no contact. */
+/**
+ * The caller of a route that declares `contact: 'optional'`: a request without a visitor token has no session and no
+ * contact.
+ */
 export type Anyone = Visitor | (Unidentified & { token: null })
 
 /** The caller of a route of the older surface that both its operators and its visitors may call. */
@@ -48,7 +55,10 @@ export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'v
 export type Headers = Record<string, string | string[] | undefined>
 
 export const digest = (token: string): string => hash('sha256', token)
-/** Access, refresh, API (`sk`), visitor token, the secrets of workflows and of mailboxes (`in`), states of consents (`ss`), and the cookies of their browsers (`cs`); entities/stores/new-tenant.ts makes publishable keys (`till_pk_`). */
+/**
+ * Access, refresh, API (`sk`), visitor token, the secrets of workflows and of mailboxes (`in`), states of consents
+ * (`ss`), and the cookies of their browsers (`cs`); entities/stores/new-tenant.ts makes publishable keys (`till_pk_`).
+ */
 type TokenPrefix = 'till_at' | 'till_rt' | 'till_sk' | 'till_vt' | 'till_wh' | 'till_in' | 'till_ss' | 'till_cs'
 /** A readable prefix and 32 random bytes. */
 export const newToken = (prefix: TokenPrefix): string => `${prefix}_${randomBytes(32).toString('base64url')}`
@@ -64,7 +74,10 @@ const unauthorized = (detail: string, scheme: string) => new Refusal(...challeng
 
 /** The visitor token is not one of the tenant's visitors; its publishable key is valid. */
 export class UnknownVisitor extends Refusal {}
-/** The credentials are valid, or the visitor token is missing, and the route needs a visitor with other rights: no failed authentication. */
+/**
+ * The credentials are valid, or the visitor token is missing, and the route needs a visitor with other rights: no
+ * failed authentication.
+ */
 export class OtherVisitor extends Refusal {}
 const noOperator = () =>
   unauthorized('Send a valid access token or API token in the header Authorization: Bearer <token>.', 'Bearer')
@@ -160,7 +173,10 @@ type Needed = { role: Role; kind: TenantKind; active?: boolean }
 
 const archivedTenant = (kind: TenantKind) => new Refusal(403, 'store_archived', `The ${kind} is archived.`)
 
-/** A member of the store or business with at least the role `needed`. 404 not_found for an operator who is no member, 403 forbidden for a lower role, 403 store_archived. */
+/**
+ * A member of the store or business with at least the role `needed`. 404 not_found for an operator who is no member,
+ * 403 forbidden for a lower role, 403 store_archived.
+ */
 export async function memberOf(
   em: EntityManager,
   headers: Headers,
@@ -196,8 +212,9 @@ type Found = {
 /** A request without a visitor. */
 export const anonymous = { session_id: null, contact_id: null, verified: false, former: null, token: null } as const
 /**
- * The store or business of the publishable key, and the visitor of the token if one was sent. One statement, and another one once a day. `now` in Unix seconds. 401 unauthorized, 403
- * store_archived, 404 not_found if the key is of another tenant than `tenantId`, or of no business.
+ * The store or business of the publishable key, and the visitor of the token if one was sent. One statement, and
+ * another one once a day. `now` in Unix seconds. 401 unauthorized, 403 store_archived, 404 not_found if the key is of
+ * another tenant than `tenantId`, or of no business.
  */
 export async function visitorOf(
   em: EntityManager,

@@ -1,5 +1,5 @@
-// Handles one request: identifies the caller, checks the input, runs the route in one transaction and serializes the declared fields.
-import type { IncomingMessage } from 'node:http'
+// Handles one request: identifies the caller, checks the input, runs the route in one transaction and serializes the
+// declared fields.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { log } from '../../adapters/log.ts'
@@ -36,21 +36,11 @@ import {
   UnknownVisitor,
   visitorOf,
 } from './caller.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
 import { bodyOf, emptyJson, jsonOf, largeBytes, pathOf } from './input.ts'
 import { queryOf } from './query.ts'
 import type { Route } from './route.ts'
 import { look, unit } from './unit.ts'
-
-export type Incoming = {
-  found: Record<string, string>
-  search: URLSearchParams
-  headers: Headers
-  bytes: Buffer
-  ip: string
-  now: number
-  request: IncomingMessage
-}
-export type Outgoing = { status: number; headers: Record<string, string>; body: unknown; tenant_id: string | null }
 
 type Identified = {
   caller: unknown

@@ -1,5 +1,6 @@
-// Idempotency by an id that the caller makes: the same id and payload return the same record, another payload is a conflict. On the older surface the caller has no
-// id: the server makes it, of the header Idempotency-Key or of the request.
+// Idempotency by an id that the caller makes: the same id and payload return the same record, another payload is a
+// conflict. On the older surface the caller has no id: the server makes it, of the header Idempotency-Key or of the
+// request.
 //   const earlier = replay(await em.findOne(Refund, { refund_id }), fingerprintOf({ order_id, amount }))
 import { createHash } from 'node:crypto'
 import { conflict, invalidInput } from '../../rules/refusal.ts'
@@ -28,15 +29,19 @@ export const idempotencyConflict = () =>
 type EffectRow = { id: string; fingerprint: string }
 
 /**
- * Returns the earlier record with the caller's id, or null. Must be called under a lock that every writer of such records acquires, so that of two concurrent
- * equal requests one inserts and one replays. 409 idempotency_conflict for another payload.
+ * Returns the earlier record with the caller's id, or null. Must be called under a lock that every writer of such
+ * records acquires, so that of two concurrent equal requests one inserts and one replays. 409 idempotency_conflict for
+ * another payload.
  */
 export function replay<R extends EffectRow>(found: R | null, fingerprint: string): R | null {
   if (found && found.fingerprint !== fingerprint) throw idempotencyConflict()
   return found
 }
 
-/** The header of routes that take it (draft-ietf-httpapi-idempotency-key-header). `without`: when a request without it is the same one. */
+/**
+ * The header of routes that take it (draft-ietf-httpapi-idempotency-key-header). `without`: when a request without it
+ * is the same one.
+ */
 export const idempotencyKeyHeader = (without: string) => ({
   'Idempotency-Key': {
     description:
@@ -57,7 +62,10 @@ export function keyIn(headers: Headers): string | undefined {
   return key
 }
 
-/** A UUIDv8 of the parts (RFC 9562, 5.8): the same for the same parts. An id that is made of a key names the caller, too: keys of different callers do not meet. */
+/**
+ * A UUIDv8 of the parts (RFC 9562, 5.8): the same for the same parts. An id that is made of a key names the caller,
+ * too: keys of different callers do not meet.
+ */
 export function idOf(...parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16)
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80
@@ -67,12 +75,15 @@ export function idOf(...parts: readonly string[]): string {
 
 const repeatS = 600
 
-/** An earlier request with an equal payload. `isOpen`: it has no outcome, or one that cannot be proved. `isDone`: it did what was asked. */
+/**
+ * An earlier request with an equal payload. `isOpen`: it has no outcome, or one that cannot be proved. `isDone`: it did
+ * what was asked.
+ */
 export type Earlier = { id: string; created_at: number; isOpen: boolean; isDone: boolean }
 
 /**
- * The id of a request without a key: that of the last equal one while that is open, and for 10 minutes if it is done; otherwise a new one, which two equal requests
- * at once make alike. `now` in Unix seconds.
+ * The id of a request without a key: that of the last equal one while that is open, and for 10 minutes if it is done;
+ * otherwise a new one, which two equal requests at once make alike. `now` in Unix seconds.
  */
 export const repeatOf = (parts: readonly string[], last: Earlier | null, now: number): string =>
   last && (last.isOpen || (last.isDone && now - last.created_at < repeatS)) ? last.id : idOf(...parts, last?.id ?? '')

@@ -1,4 +1,5 @@
-// Checks the path and body of a request against the route's declaration (its query: query.ts). Every error names its place; an unknown field is an error.
+// Checks the path and body of a request against the route's declaration (its query: query.ts). Every error names its
+// place; an unknown field is an error.
 import { setImmediate as turn } from 'node:timers/promises'
 import { z } from 'zod'
 import { strictTextOfBytes } from '../../rules/input/bytes.ts'
@@ -12,7 +13,10 @@ import { camel, inward } from '../../rules/spelling.ts'
 import { bodyMax } from './body/body.ts'
 import type { Route, Shape } from './route.ts'
 
-/** Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than any array of 1 MiB. */
+/**
+ * Limit of objects, and of members of objects: parsing so many distinct names takes 40 ms of processor time, more than
+ * any array of 1 MiB.
+ */
 const partsMax = 55_000
 
 const [quote, backslash, colon, brace, bracket] = [...'"\\:{['].map((char) => char.charCodeAt(0)) as [
@@ -47,7 +51,10 @@ function sizesOf(text: string): { depth: number; objects: number; members: numbe
 export type Json = { value: unknown; mayNamePrototype: boolean }
 export const emptyJson: Json = { value: {}, mayNamePrototype: false }
 
-/** Larger bodies are parsed, checked and processed in separate turns of the event loop, so that other requests are served in between. */
+/**
+ * Larger bodies are parsed, checked and processed in separate turns of the event loop, so that other requests are
+ * served in between.
+ */
 export const largeBytes = 64 * 1024
 
 const malformedJson = () =>
@@ -58,8 +65,8 @@ const malformedJson = () =>
   )
 
 /**
- * The body as JSON; `{}` if it is empty. `inexact`: numbers that JavaScript would change are refused, or read as texts of their digits. 400, 413, 415, and 422 with
- * every text and number that cannot be stored.
+ * The body as JSON; `{}` if it is empty. `inexact`: numbers that JavaScript would change are refused, or read as texts
+ * of their digits. 400, 413, 415, and 422 with every text and number that cannot be stored.
  */
 export async function jsonOf(
   bytes: Buffer,
@@ -145,8 +152,8 @@ function fieldsOf(route: Route, { shape }: Shape): Fields {
 }
 
 /**
- * The declared fields of a body. A body may repeat path parameters, which must be equal, and may hold any field of the resource's response, which is ignored:
- * a record that was read can be sent back. 422 for any other field.
+ * The declared fields of a body. A body may repeat path parameters, which must be equal, and may hold any field of the
+ * resource's response, which is ignored: a record that was read can be sent back. 422 for any other field.
  */
 export function bodyOf(route: Route, { value, mayNamePrototype }: Json, path: Record<string, string>): unknown {
   if (!route.body) return {}

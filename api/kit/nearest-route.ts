@@ -1,4 +1,5 @@
-// Suggests the route that was probably meant by a path that no route has. The path itself, which may have a secret, is not repeated.
+// Suggests the route that was probably meant by a path that no route has. The path itself, which may have a secret, is
+// not repeated.
 import { nearest } from '../../rules/input/nearest-name.ts'
 import { Id } from '../../rules/shapes.ts'
 import type { Route } from './route.ts'
@@ -9,7 +10,8 @@ const isParameter = (part: string) => part.startsWith('{')
 const shownMax = 2
 
 /**
- * The detail of 404 no_route: the routes of this method, or else of any, whose last name is the one that was asked for or one letter away, the nearest in length first.
+ * The detail of 404 no_route: the routes of this method, or else of any, whose last name is the one that was asked for
+ * or one letter away, the nearest in length first.
  */
 export function routeHint(routes: readonly Pick<Route, 'method' | 'path'>[], method: string, path: string): string {
   const asked = partsOf(path)

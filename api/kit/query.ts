@@ -1,5 +1,5 @@
-// Types of query parameters: lists are repeated or comma-separated, booleans are `true` or `false`, numbers are decimal integers. Empty values are refused, so
-// that a filter with an unset variable does not mean "all".
+// Types of query parameters: lists are repeated or comma-separated, booleans are `true` or `false`, numbers are decimal
+// integers. Empty values are refused, so that a filter with an unset variable does not mean "all".
 //   query: z.object({ ids: many(Id).optional(), verified: flag.optional(), limit })
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -41,12 +41,18 @@ export const unixSeconds = z.preprocess(numberOf, UnixSeconds)
 export const searchText = (max = 200) =>
   ofKind('search', z.string().overwrite(textForm).trim().min(1, 'Expected text to search for.').max(max))
 
-/** The condition that a column contains each of these words, in any case. For lists of few rows in a store: it reads them all. */
+/**
+ * The condition that a column contains each of these words, in any case. For lists of few rows in a store: it reads
+ * them all.
+ */
 export const likeWords = (column: string, query: string) => ({
   $and: query.split(/\s+/).map((word) => ({ [column]: { $ilike: `%${word.replaceAll(/[\\%_]/g, '\\$&')}%` } })),
 })
 
-/** A JSON value such as `[{"taxonomy_id":"…"}]`. The detail of an error names its place, as a query parameter has no JSON pointers. */
+/**
+ * A JSON value such as `[{"taxonomy_id":"…"}]`. The detail of an error names its place, as a query parameter has no
+ * JSON pointers.
+ */
 export const encoded = <T extends z.ZodType>(item: T) =>
   encodes(
     z
@@ -74,7 +80,10 @@ export const encoded = <T extends z.ZodType>(item: T) =>
     item,
   )
 
-/** Routes that third parties call (provider events, triggers, files, consents) ignore unknown parameters, which those may add. */
+/**
+ * Routes that third parties call (provider events, triggers, files, consents) ignore unknown parameters, which those
+ * may add.
+ */
 const ignoresUnknownNames = ({ request, statuses, answers }: Route): boolean =>
   request.unparsed === true || statuses.includes(303) || answers.types !== undefined
 
@@ -88,7 +97,10 @@ function parametersOf({ query, surface }: Route): ReadonlyMap<string, string> {
   return new Map([...namesOf(query.shape), ...Object.entries(olderAliases).filter(([, name]) => name in query.shape)])
 }
 
-/** The declared query parameters. 422 for an unknown name and for an empty value; only `cursor` may be empty, for the first page. */
+/**
+ * The declared query parameters. 422 for an unknown name and for an empty value; only `cursor` may be empty, for the
+ * first page.
+ */
 export function queryOf(route: Route, search: URLSearchParams): unknown {
   const names = parametersOf(route)
   const raw: Record<string, Raw> = {}

@@ -9,8 +9,8 @@ import type { ProblemCode } from '../../rules/problems.ts'
 import type { Refusal } from '../../rules/refusal.ts'
 import type { Download, NotYet, PageText, Reply } from './answer/replies.ts'
 import type { Anyone, Customer, Headers, May, Member, Operator, Role, Visitor } from './caller.ts'
-import type { Incoming, Outgoing } from './handle.ts'
-import { surfaceOf } from './surface.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
+import { surfaceOf } from './path-surface.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Spec = `${Method} /${string}`

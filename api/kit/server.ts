@@ -19,7 +19,8 @@ import { declares } from './answer/problems.ts'
 import { forReader } from './answer/reader.ts'
 import { Download } from './answer/replies.ts'
 import { readBody } from './body/body.ts'
-import { admit, type Complete, handle, type Incoming, identifiesEarly, identifyEarly, type Outgoing } from './handle.ts'
+import type { Incoming, Outgoing } from './exchange.ts'
+import { admit, type Complete, handle, identifiesEarly, identifyEarly } from './handle.ts'
 import { routeHint } from './nearest-route.ts'
 import type { Route } from './route.ts'
 import { SegmentRouter } from './router.ts'
@@ -88,10 +89,16 @@ function problemOf(ctx: Context, error: unknown, refusal: Refusal | undefined): 
 
 /** A client that reads nothing for this long is disconnected. */
 const readerLimitMs = 60_000
-/** The rest of a request body is read and discarded for this long after the answer: closing the connection earlier could lose the answer. */
+/**
+ * The rest of a request body is read and discarded for this long after the answer: closing the connection earlier could
+ * lose the answer.
+ */
 const leftoverLimitMs = 60_000
 
-/** Sends exactly Content-Length bytes, otherwise aborts the connection: a client must not take a truncated file for a complete one. */
+/**
+ * Sends exactly Content-Length bytes, otherwise aborts the connection: a client must not take a truncated file for a
+ * complete one.
+ */
 async function pour(ctx: Context, { open }: Download): Promise<void> {
   const stream = ctx.method === 'HEAD' ? null : await open?.()
   ctx.respond = false

@@ -1,21 +1,11 @@
-// The two surfaces: stores (/v1/stores) and, older, businesses and networks (/v1/businesses, /v1/networks). A path says which one it is; tenancy and spelling follow.
+// The two surfaces: stores (/v1/stores) and, older, businesses and networks (/v1/businesses, /v1/networks). A path says
+// which one it is; tenancy and spelling follow.
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { isNotAnOption, notAnOption } from '../../rules/input/validation-errors.ts'
 import { type Fault, type Refusal, summaryOf } from '../../rules/refusal.ts'
-import {
-  camel,
-  declaredNames,
-  outwardMembers,
-  outwardPlace,
-  outwardWords,
-  type Surface,
-  saidOn,
-} from '../../rules/spelling.ts'
+import { camel, declaredNames, outwardMembers, outwardPlace, outwardWords, saidOn } from '../../rules/spelling.ts'
 import { StoreRole } from '../../rules/stores/roles.ts'
 import type { Route } from './route.ts'
-
-export const surfaceOf = (path: string): Surface =>
-  /^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current'
 
 /** Members of problems that texts name. */
 const members = ['cart_id', 'reaction_id', 'referenced_by']
@@ -40,7 +30,10 @@ export function saidBy(route: Route | undefined, text: string): string {
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** A fault of a declared field of the body or of the record, or of a query parameter. A name that was refused stays as it was sent. */
+/**
+ * A fault of a declared field of the body or of the record, or of a query parameter. A name that was refused stays as
+ * it was sent.
+ */
 function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
   const { body, out, query, fields } = route
   const said = saidBy(route, detail)
@@ -68,7 +61,10 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
 /** What is answered of a refusal. */
 export type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
 
-/** A refusal as the route's surface says it: its texts, and on the older one also its pointers and its members. Without a route, as the current surface does. */
+/**
+ * A refusal as the route's surface says it: its texts, and on the older one also its pointers and its members. Without
+ * a route, as the current surface does.
+ */
 export function outward(route: Route | undefined, { status, code, message, details }: Said): Said {
   const isOlder = route?.surface === 'older'
   const members = isOlder ? details.members : undefined

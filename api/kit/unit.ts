@@ -12,7 +12,10 @@ function committed(error: unknown): Refusal {
   throw error
 }
 
-/** The database refused to go on, or the work found that another request had changed what it read (`database_unavailable`): nothing is committed. */
+/**
+ * The database refused to go on, or the work found that another request had changed what it read
+ * (`database_unavailable`): nothing is committed.
+ */
 const isRepeatable = (error: unknown): boolean =>
   isContention(error) || (error instanceof Refusal && error.code === 'database_unavailable')
 
@@ -27,8 +30,8 @@ async function again(error: unknown, tries: number): Promise<void> {
 }
 
 /**
- * Runs `work` in a transaction. A refusal with `commit` commits the transaction and is thrown. Serialization failures, deadlocks and 503 `database_unavailable` are
- * retried eight times.
+ * Runs `work` in a transaction. A refusal with `commit` commits the transaction and is thrown. Serialization failures,
+ * deadlocks and 503 `database_unavailable` are retried eight times.
  */
 export async function unit<T>(
   orm: Orm,
@@ -52,7 +55,10 @@ export async function unit<T>(
   }
 }
 
-/** Runs `work` without a transaction, for reads and for changes of one statement. Retried as `unit`: a statement that failed has changed nothing. */
+/**
+ * Runs `work` without a transaction, for reads and for changes of one statement. Retried as `unit`: a statement that
+ * failed has changed nothing.
+ */
 export async function look<T>(
   orm: Orm,
   work: (em: EntityManager) => Promise<T>,

@@ -86,7 +86,10 @@ function refusalOf(code: ProblemCode<422>, faults: readonly EmailFault[]): Refus
   )
 }
 
-/** Turns the renderer's errors into refusals: 429 too_many_requests, 422 template_failed, template_invalid, template_timeout or template_too_large. */
+/**
+ * Turns the renderer's errors into refusals: 429 too_many_requests, 422 template_failed, template_invalid,
+ * template_timeout or template_too_large.
+ */
 export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -142,7 +145,8 @@ export const emailTemplates = [
       'template_timeout',
       'template_too_large',
     ],
-    // Without a transaction, as one statement writes the row: no connection is held while the template is checked, which may take seconds.
+    // Without a transaction, as one statement writes the row: no connection is held while the template is checked,
+    // which may take seconds.
     transaction: false,
     summary: 'Create an e-mail template',
     description:

@@ -4,7 +4,10 @@ import { isPlainAddress } from '../../rules/input/email-addresses.ts'
 import { escaped, type MailParts, mailPage } from '../../rules/mail/mail-page.ts'
 import { INVITATION_DAYS } from '../../rules/stores/invitations.ts'
 
-/** `business`: its name as mails show it; `inviter`: the address of the member who invites, which may hold what programs take for a link before its `@`; `link`: null if no page answers invitations, then the token is shown. */
+/**
+ * `business`: its name as mails show it; `inviter`: the address of the member who invites, which may hold what programs
+ * take for a link before its `@`; `link`: null if no page answers invitations, then the token is shown.
+ */
 export function invitationMail({
   business: name,
   inviter,

@@ -1,7 +1,7 @@
 // What a search of a network takes and answers with.
 import { z } from 'zod'
 import { PartName } from '../../rules/input/identities.ts'
-import { ListingSort } from '../../rules/networks.ts'
+import { ListingSort } from '../../rules/networks/networks.ts'
 import { Address, GeoLocation } from '../../rules/stores/addresses.ts'
 import { encoded, searchText, whole } from '../kit/query.ts'
 

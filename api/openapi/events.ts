@@ -1,4 +1,5 @@
-// The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it expects.
+// The `webhooks` section of the document: the events that the server posts to webhooks, and the answers that it
+// expects.
 import type { z } from 'zod'
 import { type Surface, saidOn } from '../../rules/spelling.ts'
 import { businessEventShapes, EventOut, eventData, eventName, eventShapes } from '../../rules/webhooks/event-shapes.ts'

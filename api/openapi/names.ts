@@ -16,7 +16,10 @@ export const typeName = pascal
 const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x|ss)es$|([^su])s$/, '$1$2')
 const verbs: Record<Method, string> = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' }
 
-/** The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the older surface. */
+/**
+ * The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the older
+ * surface.
+ */
 function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' | 'Business' | 'Network' } {
   const parts = path.split('/').filter((part) => part !== '' && part !== 'v1' && part !== 'me')
   if (parts[0] === 'storefront') return { parts: parts.slice(1), surface: 'Storefront' }
@@ -29,8 +32,9 @@ const isList = ({ out }: Route): boolean =>
   out instanceof z.ZodArray || (out instanceof z.ZodObject && 'items' in out.shape)
 
 /**
- * The declared name (`operation`), otherwise one derived from method and path: `GET …/orders` is `listOrders`, `PUT …/orders/{id}` is `updateOrder`,
- * `POST …/executions/{executionId}/cancel` is `cancelExecution`. Generated clients use the name: it must not change.
+ * The declared name (`operation`), otherwise one derived from method and path: `GET …/orders` is `listOrders`, `PUT
+ * …/orders/{id}` is `updateOrder`, `POST …/executions/{executionId}/cancel` is `cancelExecution`. Generated clients use
+ * the name: it must not change.
  */
 export function operationIdOf(route: Route): string {
   if (route.operation) return route.operation
@@ -47,7 +51,9 @@ export function operationIdOf(route: Route): string {
 
 const nameOf = (schema: z.core.$ZodType): string | undefined => z.globalRegistry.get(schema)?.id
 
-/** `OrderList` for a page of orders, `OrderLines` for a bare array, `<Operation>Result` for an answer without a name. */
+/**
+ * `OrderList` for a page of orders, `OrderLines` for a bare array, `<Operation>Result` for an answer without a name.
+ */
 export function answerNameOf(route: Route, out: z.ZodType): string {
   const items =
     out instanceof z.ZodObject && out.shape.items instanceof z.ZodArray && 'cursor' in out.shape

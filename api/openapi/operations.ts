@@ -26,8 +26,8 @@ const filesOf = ({ field, files_max, bytes_max }: FileLimits): Json => ({
 })
 
 /**
- * A body is closed: its own fields and, for a record, the fields that cannot be written, so that a record that was read can be sent back. Null for a body
- * that must be empty.
+ * A body is closed: its own fields and, for a record, the fields that cannot be written, so that a record that was read
+ * can be sent back. Null for a body that must be empty.
  */
 function bodyOf(route: Route, components: Components): Json | null {
   const whole = schemaOf(route.body as NonNullable<Route['body']>, 'input', components, route.surface)

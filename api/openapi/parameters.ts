@@ -1,4 +1,5 @@
-// Describes parameters once for all operations: path parameters by their path, query parameters by their name, unless the route describes them.
+// Describes parameters once for all operations: path parameters by their path, query parameters by their name, unless
+// the route describes them.
 import { camel } from '../../rules/spelling.ts'
 import { nounOf } from '../kit/nouns.ts'
 import type { Route } from '../kit/route.ts'

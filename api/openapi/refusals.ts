@@ -1,4 +1,5 @@
-// Problems of the operations: codes and their meaning by status, and one shared response for operations with equal codes.
+// Problems of the operations: codes and their meaning by status, and one shared response for operations with equal
+// codes.
 import { type ProblemStatus, problems } from '../../rules/problems.ts'
 import type { Surface } from '../../rules/spelling.ts'
 import { titleOf } from '../kit/answer/errors.ts'

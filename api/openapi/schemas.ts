@@ -60,8 +60,8 @@ const isOurs = (name: string) =>
   !/^(provider_\w+_id|provider[A-Z]\w*Id|request_id|requestId|shipping_method_id|shippingMethodId)$/.test(name)
 
 /**
- * A plain string called `id` or `…_id` in an answer is an identifier of ours, a UUID. Identifiers of third parties are named after them (`provider_…`) or
- * have constraints.
+ * A plain string called `id` or `…_id` in an answer is an identifier of ours, a UUID. Identifiers of third parties are
+ * named after them (`provider_…`) or have constraints.
  */
 function identified(schema: Json): Json {
   if (!isJson(schema.properties)) return schema
@@ -100,8 +100,9 @@ function respell(shape: z.core.$ZodType, schema: Json): void {
 }
 
 /**
- * The schema of a shape; named shapes in it are added to `components`. Input and output under one name may differ, for example by defaults: the input is
- * called `…Input` until `unified` finds both equal. `names`: the surface that spells the names, if it is not the one whose texts are said.
+ * The schema of a shape; named shapes in it are added to `components`. Input and output under one name may differ, for
+ * example by defaults: the input is called `…Input` until `unified` finds both equal. `names`: the surface that spells
+ * the names, if it is not the one whose texts are said.
  */
 export function schemaOf(
   shape: z.ZodType,
@@ -119,7 +120,8 @@ export function schemaOf(
     target: 'draft-2020-12',
     override({ zodSchema, jsonSchema }) {
       if (isOlder) respell(zodSchema, jsonSchema as Json)
-      // Fields that are sent beside a caller's own, such as those of settings, are spelled alike on both surfaces, with all that is in them.
+      // Fields that are sent beside a caller's own, such as those of settings, are spelled alike on both surfaces, with
+      // all that is in them.
       const isKept =
         isOlder &&
         io === 'input' &&

@@ -1,4 +1,5 @@
-// Tags of the document. Every operation has one, by the resource in its path. The order: set up a store, sell, publish, automate.
+// Tags of the document. Every operation has one, by the resource in its path. The order: set up a store, sell, publish,
+// automate.
 import type { Json } from './schemas.ts'
 
 type Tag = { name: string; description: string; under: readonly string[] }

@@ -28,7 +28,10 @@ function tagOf(alternatives: Alternative[]): { tag: string; values: string[] } |
 const memberName = (owner: string, value: string) =>
   owner.endsWith('Input') ? `${owner.slice(0, -5)}${typeName(value)}Input` : `${owner}${typeName(value)}`
 
-/** Gives the members of every union in the components a name and, where there is one, a discriminator. Adds to `components`. */
+/**
+ * Gives the members of every union in the components a name and, where there is one, a discriminator. Adds to
+ * `components`.
+ */
 export function nameUnions(components: Components): void {
   const visit = (value: unknown, owner: string): unknown => {
     if (Array.isArray(value)) return value.map((one) => visit(one, owner))

@@ -1,4 +1,5 @@
-// Checkout. Cash is answered from the transaction alone; a card payment waits until the provider's payment form is open.
+// Checkout. Cash is answered from the transaction alone; a card payment waits until the provider's payment form is
+// open.
 
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
@@ -87,7 +88,10 @@ export const cardForm = (page: {
   expires_at: page.expires_at ?? undefined,
 })
 
-/** The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled, or its form is over. */
+/**
+ * The payment form of a card payment; undefined while it is being created. Throws if the checkout was cancelled, or its
+ * form is over.
+ */
 export async function cardAction(em: EntityManager, orderId: string): Promise<Answer['payment_action'] | undefined> {
   // The order is read before the session: the session reaches its final state before the order is cancelled.
   const order = await em.findOneOrFail(Order, { id: orderId })

@@ -37,9 +37,10 @@ const partFilters = {
 } as const
 
 /**
- * Orders with lines and bookings of these values; each filter may match a different row. The condition on ordered_at is redundant: with it, PostgreSQL reads
- * every side from an index in the order of the list and merges them, instead of probing order by order. The `exists` are nested, so that rows without a match
- * in the others are dropped before orders are read.
+ * Orders with lines and bookings of these values; each filter may match a different row. The condition on ordered_at is
+ * redundant: with it, PostgreSQL reads every side from an index in the order of the list and merges them, instead of
+ * probing order by order. The `exists` are nested, so that rows without a match in the others are dropped before orders
+ * are read.
  */
 const having = (sent: Record<string, unknown>) => {
   const wanted = Object.entries(partFilters).flatMap(([name, [table, column]]) =>
@@ -71,7 +72,10 @@ export const partFilter = <T extends z.ZodType>(name: keyof typeof partFilters, 
     Object.keys(partFilters).find((one) => sent[one] !== undefined) === name ? having(sent) : {},
   )
 
-/** Matches the number of an order, the id of an order or contact, the beginning of a contact's address, or a telephone number in any spelling. */
+/**
+ * Matches the number of an order, the id of an order or contact, the beginning of a contact's address, or a telephone
+ * number in any spelling.
+ */
 export async function searchOrders(
   text: string,
   _: unknown,

@@ -1,4 +1,5 @@
-// Signed events of Stripe. The signature is checked over the raw bytes; an event is stored once, by the provider's id, and applied in the same transaction.
+// Signed events of Stripe. The signature is checked over the raw bytes; an event is stored once, by the provider's id,
+// and applied in the same transaction.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import Stripe from 'stripe'
 import { z } from 'zod'
@@ -17,8 +18,8 @@ import { applyAccount } from '../../entities/stores/payment-provider-events.ts'
 import { applyPage } from '../../entities/subscriptions/completed-pages.ts'
 import { applyInvoiceFailed, applyInvoicePaid } from '../../entities/subscriptions/invoices.ts'
 import { applyCustomer, applySubscription } from '../../entities/subscriptions/states.ts'
+import { cardSecretsOf, webhookSecretsOf } from '../../rules/automation/integrations.ts'
 import { textFaults } from '../../rules/input/storable.ts'
-import { cardSecretsOf, webhookSecretsOf } from '../../rules/integrations.ts'
 import type { disputeStatuses } from '../../rules/payments/disputes.ts'
 import { ourAmount } from '../../rules/payments/provider-amounts.ts'
 import { conflict, Refusal } from '../../rules/refusal.ts'
@@ -240,7 +241,10 @@ const handlers: Record<string, Apply> = {
   },
 }
 
-/** Of an account with a secret key of its own: what is keyed by account. Others name accounts and customers that its events prove nothing of. */
+/**
+ * Of an account with a secret key of its own: what is keyed by account. Others name accounts and customers that its
+ * events prove nothing of.
+ */
 const ofOrders = ['checkout.session.', 'refund.', 'charge.dispute.', 'charge.succeeded', 'payment_intent.']
 
 /** Stores the event once and applies it. `secretKey`: of the account that it is signed for. */
@@ -330,7 +334,8 @@ export const stripeEvents = [
         ({ code }) => code === 'bad_signature',
       )
       const account = accountOfIntegration(integration.id)
-      // Under the account: the owner of one secret cannot send the id of another account's event first, so that the true one is taken for a repetition.
+      // Under the account: the owner of one secret cannot send the id of another account's event first, so that the
+      // true one is taken for a repetition.
       const own = { ...event, id: `${account}/${event.id}`, account }
       if (own.id.length > 255) throw badEvent()
       const isUsed = event.account == null && ofOrders.some((type) => event.type.startsWith(type))

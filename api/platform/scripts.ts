@@ -1,4 +1,5 @@
-// Maintenance scripts of the installation. A request starts a script or joins the running one, and waits for its result.
+// Maintenance scripts of the installation. A request starts a script or joins the running one, and waits for its
+// result.
 import { z } from 'zod'
 import { ScriptRun } from '../../entities/platform/script-run.ts'
 import { joinScript } from '../../entities/platform/script-runs.ts'

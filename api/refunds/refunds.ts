@@ -139,7 +139,9 @@ export function usedElsewhere(error: unknown): never {
   throw error instanceof UniqueConstraintViolationException ? idempotencyConflict() : error
 }
 
-/** The answer to a request for a refund, which is waited for; throws the refusal of one that was recorded as refused. */
+/**
+ * The answer to a request for a refund, which is waited for; throws the refusal of one that was recorded as refused.
+ */
 /** `show`: as the route answers it. */
 export function answeredRefund<R>(refund: Refund, isReplay: boolean, show: (refund: Refund) => R): Reply<R, string> {
   const refusal = refusalOf(refund)
@@ -300,7 +302,10 @@ async function lastRefund(em: EntityManager, order_id: string, fingerprint: stri
   }
 }
 
-/** The refund of an equal request with the same key that version 0.2.0 received: its ids did not name the caller, and the money must not be sent again. */
+/**
+ * The refund of an equal request with the same key that version 0.2.0 received: its ids did not name the caller, and
+ * the money must not be sent again.
+ */
 const refundOf020 = (
   em: EntityManager,
   parts: readonly string[],

@@ -1,4 +1,5 @@
-// Lead research: runs about members of an audience, their messages and the pages that they read. A message is answered by one run of the model.
+// Lead research: runs about members of an audience, their messages and the pages that they read. A message is answered
+// by one run of the model.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { condition } from '../../entities/kit/database/condition.ts'

@@ -1,4 +1,5 @@
-// Links between services and providers: how a provider offers a service, with hours, durations, prices and the limit of concurrent bookings.
+// Links between services and providers: how a provider offers a service, with hours, durations, prices and the limit of
+// concurrent bookings.
 import { z } from 'zod'
 import { ServiceProvider } from '../../entities/scheduling/service-provider.ts'
 import { createLink, updateLink } from '../../entities/scheduling/service-providers.ts'

@@ -1,4 +1,5 @@
-// What each network accepts, for the forms of clients. POST …/social-publications/validate judges one publication by the same table.
+// What each network accepts, for the forms of clients. POST …/social-publications/validate judges one publication by
+// the same table.
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { captionUnits } from '../../rules/publications/text-lengths.ts'

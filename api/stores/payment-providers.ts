@@ -1,4 +1,5 @@
-// Connects a store to its payment provider: the account is created once, the onboarding link is created by every request.
+// Connects a store to its payment provider: the account is created once, the onboarding link is created by every
+// request.
 import { z } from 'zod'
 import { alreadyConnected, connectUnknown, isReady, requestConnect } from '../../entities/stores/connect.ts'
 import { OnboardingLink } from '../../entities/stores/onboarding-link.ts'

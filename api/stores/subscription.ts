@@ -131,7 +131,10 @@ const unknownCheckout = () =>
     'It cannot be proved whether the payment form was opened. Another one opens when it was found and closed, or has expired.',
   )
 
-/** The choice and all of the store's once its page is open or paid; undefined until then. Throws the refusal of one that was given up. */
+/**
+ * The choice and all of the store's once its page is open or paid; undefined until then. Throws the refusal of one that
+ * was given up.
+ */
 async function opened(
   em: EntityManager,
   tenantId: string,

@@ -35,7 +35,10 @@ async function shown(em: EntityManager, rows: TeamMember[]) {
   })
 }
 
-/** Reads the roles again under the lock of the team: the caller's may have changed since they were identified. Members may remove themselves. 403 forbidden, 409 last_super. */
+/**
+ * Reads the roles again under the lock of the team: the caller's may have changed since they were identified. Members
+ * may remove themselves. 403 forbidden, 409 last_super.
+ */
 export async function mustBeAllowed(
   em: EntityManager,
   caller: Member,

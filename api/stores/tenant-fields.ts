@@ -13,10 +13,10 @@ import { type StoreSettings, Tenant } from '../../entities/stores/tenant.ts'
 import { followGrace } from '../../entities/subscriptions/follow.ts'
 import { stopStore } from '../../entities/subscriptions/store-archiving.ts'
 import { GRACE_HOURS, GRACE_HOURS_MAX } from '../../rules/audiences/memberships.ts'
+import { ReactionSettings } from '../../rules/community/reactions.ts'
 import { EmailAddress } from '../../rules/input/email-addresses.ts'
 import { LocaleTag } from '../../rules/input/locale-tags.ts'
 import { PageUrl } from '../../rules/input/return-url.ts'
-import { ReactionSettings } from '../../rules/reactions.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { StoreStatus } from '../../rules/resources.ts'
 import { anyCase } from '../../rules/shapes.ts'
@@ -137,11 +137,16 @@ const graceHoursOf = ({ membership_grace_hours: hours }: StoreSettings): number 
 type Changes = { [N in 'key' | 'timezone' | 'languages' | 'emails' | 'settings' | 'status']?: Tenant[N] | undefined }
 type Changing = { em: EntityManager; caller: Member; tenant_id: string; now: number }
 
-/** Fields that are undefined are kept. 403 forbidden for an admin who archives or restores, 409 bookings_ahead, 409 key_taken. */
+/**
+ * Fields that are undefined are kept. 403 forbidden for an admin who archives or restores, 409 bookings_ahead, 409
+ * key_taken.
+ */
 export async function changeTenant({ em, caller, tenant_id, now }: Changing, changes: Changes): Promise<Tenant> {
-  // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous time zone.
+  // Locked: a concurrent request of an admin must not undo the archiving, and no booking may be made in the previous
+  // time zone.
   const locked = changes.status !== undefined || changes.timezone !== undefined
-  // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier wrote.
+  // The access of members follows a change of the settings: of concurrent ones, the later starts from what the earlier
+  // wrote.
   if (changes.settings && !locked) await lockForChange(em, Tenant, tenant_id, '{store}')
   // One that began to be deleted while this waited is not restored.
   const store = await findRecord(

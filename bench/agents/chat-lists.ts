@@ -1,8 +1,8 @@
 // Every list of a business with 100,000 chats: all, each single filter, words of messages, and a deep page.
 import { newId } from '../../entities/kit/ids.ts'
 import { fillChats, openSalon } from '../kit/chats.ts'
-import type { Measure } from '../kit/path.ts'
-import { type Result, resultOf, timesOf } from '../kit/report.ts'
+import type { Measure, Result } from '../kit/path.ts'
+import { resultOf, timesOf } from '../kit/report.ts'
 import type { Shop } from '../kit/shop.ts'
 
 const count = 100_000

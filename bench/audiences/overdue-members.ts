@@ -2,8 +2,8 @@
 // checkouts by card.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../../client/client.ts'
-import type { Measure } from '../kit/path.ts'
-import { type Result, resultOf } from '../kit/report.ts'
+import type { Measure, Result } from '../kit/path.ts'
+import { resultOf } from '../kit/report.ts'
 import { newStore, type Shop } from '../kit/shop.ts'
 import { card } from '../orders/card-checkout.ts'
 import { checkout } from '../orders/cash-checkout.ts'

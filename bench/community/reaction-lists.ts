@@ -1,9 +1,9 @@
 // The summary of a product with 1,000,000 reactions, pages of its comments with marks and stars, and every list of a
 // product with 100,000.
 import { client } from '../../client/client.ts'
-import type { Ask, Measure, Path } from '../kit/path.ts'
+import type { Ask, Measure, Path, Result } from '../kit/path.ts'
 import { fillReactions, forumOf, insertProduct } from '../kit/reactions.ts'
-import { type Result, resultOf, timesOf } from '../kit/report.ts'
+import { resultOf, timesOf } from '../kit/report.ts'
 import type { Buyer, Shop } from '../kit/shop.ts'
 
 const since = 1_700_000_000

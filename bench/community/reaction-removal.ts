@@ -1,9 +1,9 @@
 // The deletion of a product with 100,000 reactions, beside one without any, and its sweep, with other requests beside
 // it.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Measure } from '../kit/path.ts'
+import type { Measure, Result } from '../kit/path.ts'
 import { fillReactions, forumOf, insertProduct } from '../kit/reactions.ts'
-import { type Result, resultOf, timesOf } from '../kit/report.ts'
+import { resultOf, timesOf } from '../kit/report.ts'
 import type { Buyer } from '../kit/shop.ts'
 
 const count = 100_000

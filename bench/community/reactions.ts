@@ -3,11 +3,11 @@
 // In turns, so that all are measured under the same conditions.
 import type { Stack } from '../../dev/stack.ts'
 import type { Times } from '../kit/load.ts'
-import { lanesOf, type Measure, type Path } from '../kit/path.ts'
+import { lanesOf, type Measure, type Path, type Result } from '../kit/path.ts'
 import { type Load, startLoad } from '../kit/processes.ts'
 import { forumOf, reaction } from '../kit/reactions.ts'
 import { floorOf, perRequest, type Recorded, type Recorder, startRecorder } from '../kit/record.ts'
-import { type Result, resultOf } from '../kit/report.ts'
+import { resultOf } from '../kit/report.ts'
 import type { Shop } from '../kit/shop.ts'
 
 const products = 1_000

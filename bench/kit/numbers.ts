@@ -1,7 +1,7 @@
 // The table of docs/numbers.md: one line for each path, with the published figures of others and their sources.
 import { besides, peerNotes } from '../peers.ts'
-import type { Path } from './path.ts'
-import { judgedAt, ofFloor, type Result } from './report.ts'
+import type { Path, Result } from './path.ts'
+import { judgedAt, ofFloor } from './report.ts'
 
 /** Titles, in the order of the table. Other paths follow under their names. */
 const titles: Record<string, string> = {

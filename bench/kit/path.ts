@@ -1,6 +1,5 @@
 // A measured path: the requests of each client, the floor of its rate, and its targets.
 import type { Stack } from '../../dev/stack.ts'
-import type { Result } from './report.ts'
 import type { Shop } from './shop.ts'
 import type { BenchWorker } from './worker.ts'
 
@@ -22,6 +21,18 @@ export type Ask = {
  * `clients`: the number of clients that the targets are for; eight by default. `like`: another path of the same run, of
  * whose rate this one must reach the share `alike`.
  */
+export type Result = {
+  name: string
+  clients: number
+  per_s: number
+  p50_ms: number
+  p95_ms: number
+  sql: number
+  floor_per_s: number | null
+  /** Of a path that is measured beside a load: its p95 without the load. */
+  alone_p95_ms?: number
+}
+
 export type Target = {
   per_s?: number
   p50_ms?: number

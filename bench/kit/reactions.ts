@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { digest } from '../../api/kit/caller.ts'
 import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
-import { SHARDS } from '../../rules/reactions.ts'
+import { SHARDS } from '../../rules/community/reactions.ts'
 import { type Ask, json } from './path.ts'
 import { type Buyer, fill, insertBuyers, type Shop } from './shop.ts'
 

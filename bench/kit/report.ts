@@ -1,19 +1,7 @@
 // The results as a table with targets and floors, or as JSON.
 import { besides, peerNotes } from '../peers.ts'
 import type { Times } from './load.ts'
-import type { Target } from './path.ts'
-
-export type Result = {
-  name: string
-  clients: number
-  per_s: number
-  p50_ms: number
-  p95_ms: number
-  sql: number
-  floor_per_s: number | null
-  /** Of a path that is measured beside a load: its p95 without the load. */
-  alone_p95_ms?: number
-}
+import type { Result, Target } from './path.ts'
 
 const round = (value: number, digits = 1) => Math.round(value * 10 ** digits) / 10 ** digits
 const quantile = (sorted: readonly number[], part: number) =>

@@ -1,4 +1,5 @@
-// The look of all pages. Colours are in theme.css: Mantine would write them into a style element, which the policy refuses.
+// The look of all pages. Colours are in theme.css: Mantine would write them into a style element, which the policy
+// refuses.
 import { createTheme, Drawer, Modal, Popover, Tooltip } from '@mantine/core'
 
 export const theme = createTheme({

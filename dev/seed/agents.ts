@@ -1,6 +1,6 @@
 // The agent of the demo business: integrations of the simulated model and of a bot of the simulated chat service, tea,
 // and an hour that can be booked. At every start, as the addresses may be other ones.
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 export const agentKey = 'ida'
 const key = 'models'

@@ -1,6 +1,6 @@
 // Automation of the demo store: a webhook for orders, and a graph that thanks the buyer of a paid order.
 import { randomBytes } from 'node:crypto'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 const edge = (source: string, target: string, output: string) => ({ source, target, output })
 

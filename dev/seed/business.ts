@@ -2,7 +2,7 @@
 // and an account of its own that charges cards; and the network `city`, which lists it beside the demo store.
 import { randomBytes } from 'node:crypto'
 import { ApiProblem, each } from '../../client/client.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 const businessKey = 'old-town'
 export const networkKey = 'city'

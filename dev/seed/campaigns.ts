@@ -1,5 +1,5 @@
 // The demo store's campaign: two e-mails to the newsletter, as a draft that `npm run demo` duplicates and launches.
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 export const springName = 'Spring'
 

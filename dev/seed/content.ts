@@ -1,8 +1,8 @@
 // Content of the demo store: posts about its products, sorted by topic, with pictures, and one form submission.
 
+import type { Call } from './call.ts'
 import { ofKey, type Topic, taxonomies } from './kit.ts'
 import { uploadPictures } from './pictures.ts'
-import type { Call } from './seed.ts'
 
 const schema = [
   { key: 'title', type: 'localized_text', required: true, properties: { max: 120 } },

@@ -1,5 +1,5 @@
-// Draws pictures of the demo store as JPEG files into a folder: `node dev/seed/draw.ts FOLDER NAME…`. A process of its own,
-// because code that is loaded beside the seed may have blocked the loader of drawings (activities/content).
+// Draws pictures of the demo store as JPEG files into a folder: `node dev/seed/draw.ts FOLDER NAME…`. A process of its
+// own, because code that is loaded beside the seed may have blocked the loader of drawings (activities/content).
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'

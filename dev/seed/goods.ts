@@ -1,8 +1,8 @@
 // What the demo store sells: goods in variants with prices, stock and pictures, filed by room and by topic; a workshop
 // with a few places; and what its services look like.
 
+import type { Call } from './call.ts'
 import { everywhere, hours, ofKey, type Room, type Topic, taxonomies } from './kit.ts'
-import type { Call } from './seed.ts'
 
 /** `variants`: what they are called, the price in minor units, and the units in stock. */
 type Goods = {

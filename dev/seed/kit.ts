@@ -1,6 +1,6 @@
 // What the parts of the demo store share: prices, hours, and the terms that records are filed under.
 import type { WorkingDay } from '../../rules/scheduling/calendars.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 export type Room = 'kitchen' | 'living-room' | 'bath' | 'gifts'
 export type Topic = 'care' | 'craft'

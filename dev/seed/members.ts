@@ -1,6 +1,6 @@
 // The demo store's audiences: a newsletter, a paid club, and a code for the club's first payment and its members'
 // carts.
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 export const clubCode = 'CLUB10'
 

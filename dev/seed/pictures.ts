@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { script } from '../parts.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 /** The files of the store by the names of their drawings. Those that the store has are not uploaded again. */
 export async function uploadPictures(

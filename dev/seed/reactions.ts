@@ -1,7 +1,7 @@
 // What people think of the demo business's pomade: likes and stars, two reviews of which one is a buyer's, a thread
 // with an answer of the business, and a comment with a link, which waits for its moderator.
 import { client } from '../../client/client.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 export const reactedKey = 'pomade'
 

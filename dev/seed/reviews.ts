@@ -1,6 +1,6 @@
 // What visitors think of the demo store's goods: stars of many, reviews of some, one of them a buyer's, and an answer.
 import { client } from '../../client/client.ts'
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 type Opinion = [product: string, stars: 1 | 2 | 3 | 4 | 5, text?: string]
 

@@ -1,11 +1,12 @@
 // The demo store, created once per folder through the API. A later start finds it and adds what is missing.
 import fs from 'node:fs'
 import path from 'node:path'
-import { ApiProblem, client, type client as clientOf } from '../../client/client.ts'
+import { ApiProblem, client } from '../../client/client.ts'
 import { modelsKey } from '../servers/embedded.ts'
 import { openAgent } from './agents.ts'
 import { automate } from './automation.ts'
 import { type Cards, openBusiness, openCards, openNetwork, registerCards } from './business.ts'
+import type { Call } from './call.ts'
 import { announce } from './campaigns.ts'
 import { covered, publish } from './content.ts'
 import { fillShelves, pictured } from './goods.ts'
@@ -46,8 +47,6 @@ type DemoStore = { [Name in Exclude<Names, keyof City | 'agent_id'>]: string } &
 
 /** The operator of the demo store. */
 export const demoEmail = 'demo@tillwright.test'
-
-export type Call = ReturnType<typeof clientOf>
 
 /** Signs in with a code that is read in the mail catcher. */
 async function signIn(api: string, mail: string, email: string): Promise<string> {

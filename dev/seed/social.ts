@@ -1,6 +1,6 @@
 // The accounts of the demo store at the simulated networks: a business account of network b, and an account of network
 // d.
-import type { Call } from './seed.ts'
+import type { Call } from './call.ts'
 
 const account = 'Demo store'
 const types = ['network_b_business', 'network_d_account'] as const

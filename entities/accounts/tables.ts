@@ -1,17 +1,18 @@
 // The tables of accounts of operators, their sessions, and limits of requests.
 import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
-import { record, swept, type Tables } from '../kit/table.ts'
-import { sweepWindows } from './expiring.ts'
+import { ofNoTenant, record, swept, type Tables } from '../kit/table.ts'
+import { sweepRotatedPairs, sweepWindows } from './expiring.ts'
 
 export const accountTables = {
-  rate_windows: { rows: swept(null, sweepWindows, 'after their window') },
+  rate_windows: { rows: swept(null, sweepWindows, 'after their window'), erasure: ofNoTenant },
   challenges: {
     rows: swept(
       'challenges',
       expired(sql`expires_at`, ({ before }) => sql`expires_at < ${before}`),
       'one per requested code',
     ),
+    erasure: ofNoTenant,
   },
   account_sessions: {
     rows: swept(
@@ -22,7 +23,9 @@ export const accountTables = {
       ),
       'one per sign-in',
     ),
+    clears: { rotated_pairs: { keep: null, sweep: sweepRotatedPairs } },
+    erasure: ofNoTenant,
   },
-  accounts: { rows: record('operators') },
-  api_tokens: { rows: record('created and deleted by operators') },
+  accounts: { rows: record('operators'), erasure: ofNoTenant },
+  api_tokens: { rows: record('created and deleted by operators'), erasure: ofNoTenant },
 } satisfies Tables

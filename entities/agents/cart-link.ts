@@ -12,7 +12,7 @@ import { levelsOf } from '../catalog/inventory.ts'
 import { insertSelect } from '../kit/database/insert.ts'
 import { sql } from '../kit/database/sql.ts'
 import { derivedId, uuids } from '../kit/ids.ts'
-import type { Whose } from './tools.ts'
+import type { ToolVisitor } from './tool-visitor.ts'
 
 type Lines = Extract<ToolInput, { name: 'cart_link' }>['input']
 
@@ -42,7 +42,7 @@ const linkTo = (page: string | null, cartId: string): string | null => {
  */
 async function writeCart(
   em: EntityManager,
-  { tenant_id, contact_id, turn_id }: Whose,
+  { tenant_id, contact_id, turn_id }: ToolVisitor,
   cart: Pick<Cart, 'market' | 'product_items' | 'booking_items'>,
   now: number,
 ) {
@@ -86,7 +86,7 @@ async function writeCart(
 /** What the tool `cart_link` returns. `now` in Unix seconds. */
 export async function cartLink(
   em: EntityManager,
-  whose: Whose,
+  whose: ToolVisitor,
   { products = [], bookings = [] }: Lines,
   now: number,
 ): Promise<object> {

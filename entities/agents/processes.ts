@@ -1,13 +1,13 @@
 // The processes of agents: bots of channels, and the replies that bots send.
 import { type ChannelMessageFacts, describeChannelMessage } from '../../rules/agents/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
+import { describing, effectEnded, process } from '../kit/process.ts'
 import { channelAttention, channelMessageAttention } from './attention.ts'
 import { lateChannels } from './channels.ts'
 import { reconnectChannels } from './quarantining.ts'
 
-export const agentProcesses = {
-  channel: {
+export const agentProcesses = [
+  process('channel', {
     late: [lateChannels],
     attention: { channel: channelAttention },
     quarantine: [
@@ -17,8 +17,8 @@ export const agentProcesses = {
           `channels: ${await transaction((em) => reconnectChannels(em, now))} are connected again`,
       },
     ],
-  },
-  channel_message: {
+  }),
+  process('channel_message', {
     late: [],
     attention: { channel_message: channelMessageAttention },
     slotEnded: effectEnded('channel_message'),
@@ -34,5 +34,5 @@ export const agentProcesses = {
       },
       describeChannelMessage,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -20,16 +20,7 @@ import { sql } from '../kit/database/sql.ts'
 import { freeSlots } from '../scheduling/availability.ts'
 import { withProviders } from '../scheduling/service-providers.ts'
 import { cartLink } from './cart-link.ts'
-
-/** `contact_id`: null in a chat that an operator began. `verified`: the visitor is signed in. */
-export type Whose = {
-  tenant_id: string
-  contact_id: string | null
-  verified: boolean
-  turn_id: string
-  zone: string
-  cart_url: string | null
-}
+import type { ToolVisitor } from './tool-visitor.ts'
 
 const rowsMax = 5
 const textMax = 600
@@ -47,7 +38,7 @@ const [slotsShown, slotsMax] = [40, 5_000]
 /** The earliest free slots in the range, of all providers. */
 async function freeOf(
   em: EntityManager,
-  { tenant_id, zone }: Whose,
+  { tenant_id, zone }: ToolVisitor,
   wanted: Extract<ToolInput, { name: 'availability' }>['input'],
   now: number,
 ): Promise<unknown> {
@@ -71,7 +62,7 @@ async function freeOf(
   return { time_zone: zone, from, to, slots: slots.slice(0, slotsShown), more: slots.length > slotsShown }
 }
 
-async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: number): Promise<unknown> {
+async function read(em: EntityManager, whose: ToolVisitor, tool: ReadingTool, now: number): Promise<unknown> {
   const { tenant_id, contact_id, verified } = whose
   switch (tool.name) {
     case 'search_products':
@@ -140,7 +131,7 @@ async function read(em: EntityManager, whose: Whose, tool: ReadingTool, now: num
 }
 
 /** The error that a model gets from a tool: an unknown service, a range of too many slots. */
-const readOrRefused = (em: EntityManager, whose: Whose, tool: ReadingTool, now: number): Promise<unknown> =>
+const readOrRefused = (em: EntityManager, whose: ToolVisitor, tool: ReadingTool, now: number): Promise<unknown> =>
   read(em, whose, tool, now).catch((error: unknown) => {
     if (error instanceof Refusal) return { error: saidOn('older', error.message) }
     throw error
@@ -152,7 +143,7 @@ const readOrRefused = (em: EntityManager, whose: Whose, tool: ReadingTool, now: 
  */
 export async function runTools(
   em: EntityManager,
-  whose: Whose,
+  whose: ToolVisitor,
   calls: readonly ToolCall[],
   allowed: readonly ToolName[],
   now: number,

@@ -4,6 +4,7 @@ import { type MemberStatus, PENDING_DAYS } from '../../rules/audiences/membershi
 import { sql } from '../kit/database/sql.ts'
 import { firstIdAt, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
+import type { RowsRun } from '../kit/process.ts'
 import { emitAll } from '../webhooks/events.ts'
 import { memberData, readMembers } from './member-rows.ts'
 
@@ -32,7 +33,7 @@ const publishAll = (
   )
 
 /** The place of the last member that a batch looked at. */
-export type OverdueCursor = { access_until: number; id: string }
+type OverdueCursor = { access_until: number; id: string }
 
 type Overdue = OverdueCursor & { tenant_id: string; live: string | null; read_at: number | null; waits: boolean | null }
 
@@ -198,7 +199,7 @@ export async function endOverdue(
  * were before, or are deleted, unless the row holds an opt-out, or what an operator wrote about the member. Returns how
  * many. `now` in Unix seconds.
  */
-export async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
+async function undoUnconfirmed(em: EntityManager, limit: number, now: number): Promise<number> {
   // Members that a transaction has locked, such as a confirmation, are skipped: a later round finds them.
   const found: { id: string; is_new: boolean }[] = await em.execute(sql`
     select m.id,
@@ -220,4 +221,20 @@ export async function undoUnconfirmed(em: EntityManager, limit: number, now: num
     where id = any (${idsOf(false)})
   `)
   return found.length
+}
+
+const membersAtOnce = 500
+
+/**
+ * Memberships whose time is over. Many may end in the same second: a round continues until none is left, each batch in
+ * a transaction of its own.
+ */
+export async function endMemberships({ transaction, now }: RowsRun): Promise<void> {
+  let after: OverdueCursor | null = null
+  do {
+    const from: OverdueCursor | null = after
+    after = await transaction((em) => endOverdue(em, membersAtOnce, from, now))
+  } while (after !== null)
+  await transaction((em) => readLapsed(em, membersAtOnce, now))
+  while ((await transaction((em) => undoUnconfirmed(em, membersAtOnce, now))) === membersAtOnce);
 }

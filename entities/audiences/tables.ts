@@ -1,5 +1,5 @@
 // The tables of audiences, their members and opt-outs.
-import { bounded, record, type Tables } from '../kit/table.ts'
+import { atOnce, bounded, record, type Tables } from '../kit/table.ts'
 import { moveMemberships } from './merging.ts'
 
 export const audienceTables = {
@@ -13,11 +13,15 @@ export const audienceTables = {
         counted: { as: 'memberships' },
       },
     },
+    erasure: atOnce,
   },
-  audience_opt_outs: { rows: record('one per address that opted out, and per claimant of it') },
-  audience_prices: { rows: record() },
-  audience_tiers: { rows: record() },
-  audiences: { rows: record() },
-  lead_insights: { rows: record('one per member') },
-  member_tokens: { rows: bounded('by members, with one token for the page and one to confirm, and by enrollments') },
+  audience_opt_outs: { rows: record('one per address that opted out, and per claimant of it'), erasure: atOnce },
+  audience_prices: { rows: record(), erasure: atOnce },
+  audience_tiers: { rows: record(), erasure: atOnce },
+  audiences: { rows: record(), erasure: atOnce },
+  lead_insights: { rows: record('one per member'), erasure: atOnce },
+  member_tokens: {
+    rows: bounded('by members, with one token for the page and one to confirm, and by enrollments'),
+    erasure: atOnce,
+  },
 } satisfies Tables

@@ -1,6 +1,6 @@
 // An account of a store at a third party: a drive that graphs upload to, a payment provider, a model.
 import { defineEntity, p } from '@mikro-orm/core'
-import { IntegrationCategory } from '../../rules/integrations.ts'
+import { IntegrationCategory } from '../../rules/automation/integrations.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 

@@ -12,7 +12,7 @@ import {
   providerOf,
   rotated,
   type Stored,
-} from '../../rules/integrations.ts'
+} from '../../rules/automation/integrations.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { Agent } from '../agents/agent.ts'
 import { checkService, dropChannel, followIntegration, isServed } from '../agents/channels.ts'

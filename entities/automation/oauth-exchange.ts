@@ -1,7 +1,7 @@
 // A request to an authorization server: it exchanges a code for tokens, or revokes a token. A code is sent at most
 // once: a second time may revoke what the first one got (RFC 6749, 4.1.2).
 import { defineEntity, p } from '@mikro-orm/core'
-import { OauthRequestKind } from '../../rules/oauth.ts'
+import { OauthRequestKind } from '../../rules/automation/oauth.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { attentionIndexes, effect } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'

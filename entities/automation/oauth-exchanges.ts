@@ -1,8 +1,8 @@
 // Connects and disconnects accounts by OAuth. A code is an effect of its own: the same code again is the same exchange.
 import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { OAUTH_BASE_URL, OAUTH_CONNECTION } from '../../rules/integrations.ts'
-import type { Tokens } from '../../rules/oauth.ts'
+import { OAUTH_BASE_URL, OAUTH_CONNECTION } from '../../rules/automation/integrations.ts'
+import type { Tokens } from '../../rules/automation/oauth.ts'
 import { conflict, invalid } from '../../rules/refusal.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { sql } from '../kit/database/sql.ts'

@@ -7,16 +7,17 @@ import {
 } from '../../rules/automation/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { rotating } from '../kit/late-rows.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { nodeRunAttention, oauthAttention } from './attention.ts'
 import { overdueExecutions, postponeWaiting, quarantineExecutions } from './executions.ts'
 
 const isOpen = sql`x.status in ('pending', 'running')`
 
-export const automationProcesses = {
-  execution: {
+export const automationProcesses = [
+  process('execution', {
     late: [rotating((em, { idleS, limit }) => overdueExecutions(em, idleS, limit))],
+    lateCoversEffects: true,
     beforeLook: (em, { limit }) => postponeWaiting(em, 10 * limit),
     attention: { node_run: nodeRunAttention },
     // A slot of `computation` is the execution's, another one is of a node that sends.
@@ -47,11 +48,11 @@ export const automationProcesses = {
           `executions: ${await transaction((em) => quarantineExecutions(em, now))} stopped`,
       },
     ],
-  },
+  }),
   // Temporal keeps both: a schedule, and its occurrences.
-  schedule: { late: [], attention: {} },
-  scheduled: { late: [], attention: {} },
-  oauth_exchange: {
+  process('schedule', { late: [], attention: {} }),
+  process('scheduled', { late: [], attention: {} }),
+  process('oauth_exchange', {
     late: [],
     attention: { oauth_exchange: oauthAttention },
     describe: describing<OauthExchangeFacts>(
@@ -61,5 +62,5 @@ export const automationProcesses = {
       },
       describeOauthExchange,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

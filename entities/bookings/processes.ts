@@ -1,7 +1,7 @@
 // The processes of the reminders of bookings.
-import type { ProcessRows } from '../kit/process.ts'
+import { process } from '../kit/process.ts'
 import { lateReminders, startReminders } from './reminders.ts'
 
-export const bookingProcesses = {
-  booking_reminder: { late: [lateReminders], startAhead: startReminders, attention: {} },
-} satisfies Record<string, ProcessRows>
+export const bookingProcesses = [
+  process('booking_reminder', { late: [lateReminders], startAhead: startReminders, attention: {} }),
+] as const

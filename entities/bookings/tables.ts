@@ -1,6 +1,6 @@
 // The tables of bookings.
-import { record, type Tables } from '../kit/table.ts'
+import { atOnce, record, type Tables } from '../kit/table.ts'
 
 export const bookingTables = {
-  order_bookings: { rows: record() },
+  order_bookings: { rows: record(), erasure: atOnce },
 } satisfies Tables

@@ -1,14 +1,15 @@
 // The tables of campaigns and their enrollments.
-import { deletedWith, swept, type Tables } from '../kit/table.ts'
+import { atOnce, deletedWith, noWait, swept, type Tables } from '../kit/table.ts'
 import { sweepCampaigns } from './expiring.ts'
 import { moveEnrollments } from './moving.ts'
 
 export const campaignTables = {
-  campaign_imports: { rows: deletedWith('campaigns', 'with their campaign') },
-  campaign_stats: { rows: deletedWith('campaigns', 'with their campaign') },
-  campaign_steps: { rows: deletedWith('campaigns', 'with their campaign') },
+  campaign_imports: { rows: deletedWith('campaigns', 'with their campaign'), erasure: atOnce },
+  campaign_stats: { rows: deletedWith('campaigns', 'with their campaign'), erasure: atOnce },
+  campaign_steps: { rows: deletedWith('campaigns', 'with their campaign'), erasure: atOnce },
   campaigns: {
     rows: swept('campaigns', sweepCampaigns, 'ended campaigns, unless the outcome of a message is unknown'),
+    erasure: noWait('their messages in flight are awaited'),
   },
   enrollments: {
     rows: deletedWith('campaigns', 'before their campaign'),
@@ -18,5 +19,6 @@ export const campaignTables = {
         counted: { as: 'enrollments' },
       },
     },
+    erasure: atOnce,
   },
 } satisfies Tables

@@ -3,10 +3,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import {
+  formOf,
+  isBlank,
+  judged,
+  type ReactionStatus,
+  reactionSettingsOf,
+  starsOf,
+} from '../../rules/community/reactions.ts'
 import { blocksWithIds } from '../../rules/content/block-ids.ts'
 import type { Block } from '../../rules/content/block-shape.ts'
 import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
-import { formOf, isBlank, judged, type ReactionStatus, reactionSettingsOf, starsOf } from '../../rules/reactions.ts'
 import { conflict, invalid, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search/search-texts.ts'
 import { checkContent, writeContent } from '../content/content.ts'

@@ -2,10 +2,6 @@
 // counted while they are published.
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { blocksWithIds } from '../../rules/content/block-ids.ts'
-import type { Block } from '../../rules/content/block-shape.ts'
-import { blockFaults } from '../../rules/content/blocks.ts'
-import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import {
   contentFaults,
   judged,
@@ -14,7 +10,11 @@ import {
   reactionSettingsOf,
   shardOf,
   starsOf,
-} from '../../rules/reactions.ts'
+} from '../../rules/community/reactions.ts'
+import { blocksWithIds } from '../../rules/content/block-ids.ts'
+import type { Block } from '../../rules/content/block-shape.ts'
+import { blockFaults } from '../../rules/content/blocks.ts'
+import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
 import { conflict, invalid, invalidInput, notFound, Refusal } from '../../rules/refusal.ts'
 import { reactionWords } from '../../rules/search/search-texts.ts'
 import { checkContent, writeContent } from '../content/content.ts'

@@ -2,7 +2,14 @@
 // never wrong.
 import { CheckConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { isFreeKind, KINDS_MAX, KINDS_SHOWN_MAX, knownKinds, OWN_KINDS_MAX, starsOf } from '../../rules/reactions.ts'
+import {
+  isFreeKind,
+  KINDS_MAX,
+  KINDS_SHOWN_MAX,
+  knownKinds,
+  OWN_KINDS_MAX,
+  starsOf,
+} from '../../rules/community/reactions.ts'
 import { conflict, unavailable } from '../../rules/refusal.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
 import { arrayOf } from '../kit/ids.ts'

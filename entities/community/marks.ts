@@ -1,7 +1,7 @@
 // A mark is one statement: the target exists, the mark is new, and it is counted, or nothing is written. It locks its
 // author's contact and one of many counters.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { shardOf } from '../../rules/reactions.ts'
+import { shardOf } from '../../rules/community/reactions.ts'
 import { conflict, notFound, Refusal, unavailable } from '../../rules/refusal.ts'
 import { insertSelect } from '../kit/database/insert.ts'
 import { prepared } from '../kit/database/prepared.ts'

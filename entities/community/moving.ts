@@ -2,7 +2,7 @@
 // no longer counted.
 import { UniqueConstraintViolationException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { starsOf } from '../../rules/reactions.ts'
+import { starsOf } from '../../rules/community/reactions.ts'
 import { unavailable } from '../../rules/refusal.ts'
 import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'

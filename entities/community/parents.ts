@@ -1,6 +1,6 @@
 // The reaction that another one replies to: content of the same target that the author can see.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { REPLY_DEPTH_MAX } from '../../rules/reactions.ts'
+import { REPLY_DEPTH_MAX } from '../../rules/community/reactions.ts'
 import { invalid, notFound, type Refusal } from '../../rules/refusal.ts'
 import { nothing, type Sql, sql } from '../kit/database/sql.ts'
 import { type Author, type Target, type Viewer, visible } from './targets.ts'

@@ -1,6 +1,6 @@
 // Networks sort what they list by its ratings: a transaction that changes a rating rebuilds the listing.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ListingKind } from '../../rules/networks.ts'
+import { ListingKind } from '../../rules/networks/networks.ts'
 import { holdListings, refreshListings } from '../networks/listings.ts'
 import type { Target } from './targets.ts'
 

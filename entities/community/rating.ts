@@ -1,6 +1,6 @@
 // The published stars of a record: their number and their sum, from which its average is exact.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ReactionTarget } from '../../rules/reactions.ts'
+import { ReactionTarget } from '../../rules/community/reactions.ts'
 
 const schema = defineEntity({
   name: 'Rating',

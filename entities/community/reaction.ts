@@ -1,9 +1,9 @@
 // What a person thinks of a record, or of another reaction: a mark, stars, a review or a comment. Marks are in four
 // indexes, as thousands may come in a second.
 import { defineEntity, p } from '@mikro-orm/core'
+import { ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import type { Block } from '../../rules/content/block-shape.ts'
 import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
-import { ReactionStatus, ReactionTarget } from '../../rules/reactions.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { tenantRow } from '../kit/database/row.ts'
 

@@ -1,9 +1,9 @@
 // Reactions as they are shown: with what they were answered with, the reader's own, and the stars of a review's author.
 // One statement for a page of any size.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { type ReactionStatus, type ReactionTarget, starAverage, starsOf } from '../../rules/community/reactions.ts'
 import type { Block } from '../../rules/content/block-shape.ts'
 import type { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
-import { type ReactionStatus, type ReactionTarget, starAverage, starsOf } from '../../rules/reactions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { countsAt } from './counters.ts'

@@ -1,6 +1,6 @@
 // The stars of records, as visitors see them beside what is sold: one statement for a page of any size.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ReactionTarget } from '../../rules/reactions.ts'
+import type { ReactionTarget } from '../../rules/community/reactions.ts'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 

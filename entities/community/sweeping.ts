@@ -1,7 +1,7 @@
 // What was said of a deleted record is deleted by the thousand, and removed content after its time. A removal is kept
 // for an hour: a request that still saw the record may commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ReactionTarget } from '../../rules/reactions.ts'
+import { ReactionTarget } from '../../rules/community/reactions.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { count } from '../kit/expiry.ts'
 import { arrayOf } from '../kit/ids.ts'

@@ -1,6 +1,6 @@
 // The tables of reactions and ratings.
 import { sql } from '../kit/database/sql.ts'
-import { bounded, swept, type Tables } from '../kit/table.ts'
+import { atOnce, bounded, swept, type Tables } from '../kit/table.ts'
 import { moveReactions } from './moving.ts'
 import { sweepOrphans, sweepRemoved } from './sweeping.ts'
 
@@ -17,10 +17,12 @@ export const communityTables = {
         counted: { as: 'reactions', where: sql`slot is not null and not official` },
       },
     },
+    erasure: atOnce,
   },
-  reaction_counts: { rows: bounded('by reactions') },
-  ratings: { rows: bounded('by the records that have ratings') },
+  reaction_counts: { rows: bounded('by reactions'), erasure: atOnce },
+  ratings: { rows: bounded('by the records that have ratings'), erasure: atOnce },
   reaction_removals: {
     rows: swept(null, (em, { now, batch }) => sweepOrphans(em, now, batch), 'an hour after the deletion of a record'),
+    erasure: atOnce,
   },
 } satisfies Tables

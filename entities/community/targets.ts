@@ -1,6 +1,6 @@
 // What can be reacted to: the records of a tenant that exist and are public. Existence is a condition of statements,
 // and no target is ever locked.
-import { ReactionTarget } from '../../rules/reactions.ts'
+import { ReactionTarget } from '../../rules/community/reactions.ts'
 import { join, nothing, type Sql, sql, text } from '../kit/database/sql.ts'
 
 export type Target = { type: ReactionTarget; id: string }

@@ -1,7 +1,7 @@
 // Visits of consent pages: a state is used once, by the network that it was made for, and within ten minutes.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Tokens } from '../../rules/automation/oauth.ts'
 import type { Profile } from '../../rules/connections/profiles.ts'
-import type { Tokens } from '../../rules/oauth.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { Account } from '../accounts/account.ts'
 import { insertRow } from '../kit/database/insert.ts'

@@ -2,10 +2,10 @@
 // is a new version of them.
 import { DriverException } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Tokens } from '../../rules/automation/oauth.ts'
 import type { Profile } from '../../rules/connections/profiles.ts'
 import type { Held } from '../../rules/connections/requests.ts'
 import { noticeAt, reconnectBy, refreshAt } from '../../rules/connections/tokens.ts'
-import type { Tokens } from '../../rules/oauth.ts'
 import { notFound } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'

@@ -6,13 +6,13 @@ import {
   type SocialTokenFacts,
 } from '../../rules/connections/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { connectionAttention, consentAttention, tokenAttention } from './attention.ts'
 import { lateAuthorizations } from './authorizations.ts'
 import { lateConnections } from './connections.ts'
 
-export const connectionProcesses = {
-  social_connect: {
+export const connectionProcesses = [
+  process('social_connect', {
     late: [lateAuthorizations],
     attention: { social_connect: consentAttention },
     describe: describing<SocialConnectFacts>(
@@ -22,9 +22,9 @@ export const connectionProcesses = {
       },
       describeSocialConnect,
     ),
-  },
-  social_connection: { late: [lateConnections], attention: { social_connection: connectionAttention } },
-  social_token_request: {
+  }),
+  process('social_connection', { late: [lateConnections], attention: { social_connection: connectionAttention } }),
+  process('social_token_request', {
     late: [],
     attention: { social_token_request: tokenAttention },
     describe: describing<SocialTokenFacts>(
@@ -34,5 +34,5 @@ export const connectionProcesses = {
       },
       describeSocialTokenRequest,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -1,6 +1,7 @@
 // Refreshes and revocations of tokens: one refresh of a connection at a time, and none for tokens that another one has
 // replaced.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Tokens } from '../../rules/automation/oauth.ts'
 import {
   isFresh,
   mayRefreshByTimer,
@@ -9,7 +10,6 @@ import {
   type Tried,
   tokenStep,
 } from '../../rules/connections/tokens.ts'
-import type { Tokens } from '../../rules/oauth.ts'
 import { typesWith } from '../../rules/social/networks/networks.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'

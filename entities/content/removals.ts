@@ -7,7 +7,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Block } from '../../rules/content/block-shape.ts'
 import { withoutReference } from '../../rules/content/blocks.ts'
 import { OwnerKind } from '../../rules/content/record-kinds.ts'
-import { ListingKind } from '../../rules/networks.ts'
+import { ListingKind } from '../../rules/networks/networks.ts'
 import { conflict } from '../../rules/refusal.ts'
 // Backwards: the reactions to a deleted record are forgotten with it.
 import { forgotten } from '../community/forgetting.ts'

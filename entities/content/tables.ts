@@ -1,6 +1,6 @@
 // The tables of entries, forms, media and taxonomies.
 import { sql } from '../kit/database/sql.ts'
-import { bounded, record, type Tables } from '../kit/table.ts'
+import { atOnce, bounded, record, type Tables } from '../kit/table.ts'
 import { sweepMedia } from './media-rows.ts'
 
 /** Seconds after which an upload is no longer stored by a process. */
@@ -10,14 +10,16 @@ export const contentTables = {
   block_references: {
     rows: bounded('by the records that refer to others'),
     contact: { owner_id: { stays: 'a record with blocks' } },
+    erasure: atOnce,
   },
-  collections: { rows: record() },
-  entries: { rows: record() },
+  collections: { rows: record(), erasure: atOnce },
+  entries: { rows: record(), erasure: atOnce },
   form_submissions: {
     rows: record(),
     contact: { contact_id: { moves: {}, counted: { as: 'form_submissions' } } },
+    erasure: atOnce,
   },
-  forms: { rows: record() },
+  forms: { rows: record(), erasure: atOnce },
   media: {
     rows: record('unfinished uploads are deleted after an hour, failed ones after a day', {
       keep: null,
@@ -28,9 +30,10 @@ export const contentTables = {
       awaits: (now) => sql`status = 'processing' or status = 'uploading' and updated_at > ${now - UPLOAD_MAX_S}`,
     },
   },
-  taxonomies: { rows: record() },
+  taxonomies: { rows: record(), erasure: atOnce },
   taxonomy_links: {
     rows: bounded('by the records with taxonomies'),
     contact: { owner_id: { by: { table: 'contacts' } } },
+    erasure: atOnce,
   },
 } satisfies Tables

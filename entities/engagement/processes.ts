@@ -1,12 +1,12 @@
 // The processes of syncs, replies and the classification of comments.
 import { describeSocialReply, type ReplyFacts } from '../../rules/engagement/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { classificationAttention, replyAttention } from './attention.ts'
 import { lateSyncs } from './syncing.ts'
 
-export const engagementProcesses = {
-  social_reply: {
+export const engagementProcesses = [
+  process('social_reply', {
     late: [],
     attention: { social_reply: replyAttention },
     describe: describing<ReplyFacts>(
@@ -16,7 +16,7 @@ export const engagementProcesses = {
       },
       describeSocialReply,
     ),
-  },
-  social_sync: { late: [lateSyncs], attention: {} },
-  social_classification: { late: [], attention: { social_classification: classificationAttention } },
-} satisfies Record<string, ProcessRows>
+  }),
+  process('social_sync', { late: [lateSyncs], attention: {} }),
+  process('social_classification', { late: [], attention: { social_classification: classificationAttention } }),
+] as const

@@ -3,7 +3,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type EffectStatus, sentOutcomes } from '../../rules/effects.ts'
-import type { ProviderComment } from '../../rules/engagement/comment-pages.ts'
+import type { ProviderComment } from '../../rules/engagement/comment.ts'
 import type { ReplyOutcome } from '../../rules/engagement/comments.ts'
 import { answeredBy, type OpenReply, provenReplies } from '../../rules/engagement/replies.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'

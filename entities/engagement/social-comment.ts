@@ -1,7 +1,7 @@
 // A comment below a publication, as the network listed it last. A comment that the network does not have any more is
 // erased but for its place.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { CommentAuthor } from '../../rules/engagement/comment-pages.ts'
+import type { CommentAuthor } from '../../rules/engagement/comment.ts'
 import { CommentLabel, Sentiment } from '../../rules/engagement/comments.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'

@@ -1,6 +1,6 @@
 // Figures of a publication, as the network reported them last.
 import { defineEntity, p } from '@mikro-orm/core'
-import type { MetricValues } from '../../rules/engagement/metrics.ts'
+import type { MetricValues } from '../../rules/social/networks/capability.ts'
 import { tenantRow } from '../kit/database/row.ts'
 
 const schema = defineEntity({

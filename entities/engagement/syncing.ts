@@ -1,14 +1,8 @@
 // How a sync continues: one page after the other, each written with its cursor in one statement. A page that is written
 // twice changes nothing.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import {
-  type CommentPage,
-  completeSince,
-  isNewestFirst,
-  type ProviderComment,
-  repliesGoWithRoot,
-} from '../../rules/engagement/comment-pages.ts'
-import type { MetricValues } from '../../rules/engagement/metrics.ts'
+import type { CommentPage, ProviderComment } from '../../rules/engagement/comment.ts'
+import { completeSince, isNewestFirst, repliesGoWithRoot } from '../../rules/engagement/comment-pages.ts'
 import {
   afterPage,
   pauseWaitedS,
@@ -16,7 +10,7 @@ import {
   type SyncItemStatus,
   type SyncPhase,
 } from '../../rules/engagement/syncs.ts'
-import type { Placement } from '../../rules/social/networks/capability.ts'
+import type { MetricValues, Placement } from '../../rules/social/networks/capability.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import type { ReadError } from '../../rules/social/reads.ts'
 import type { SocialConnectionStatus, SocialPublicationStatus } from '../../rules/social/resources.ts'

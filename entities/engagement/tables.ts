@@ -1,14 +1,20 @@
 // The tables of comments, replies, figures and labels.
+
 import { sql } from '../kit/database/sql.ts'
+import { inFlight } from '../kit/erasure-conditions.ts'
 import { expired, settled } from '../kit/expiry.ts'
-import { deletedWith, record, swept, type Tables } from '../kit/table.ts'
+import { atOnce, deletedWith, record, swept, type Tables } from '../kit/table.ts'
 import { sweepComments } from './unseen-comments.ts'
 
 export const engagementTables = {
   social_classifications: {
     rows: swept('social_classifications', settled(), 'one per twenty comments that a model was asked about'),
+    erasure: inFlight,
   },
-  social_comments: { rows: swept('comments', sweepComments, 'comments that no sync has returned for that period') },
+  social_comments: {
+    rows: swept('comments', sweepComments, 'comments that no sync has returned for that period'),
+    erasure: atOnce,
+  },
   social_labels: {
     rows: swept(
       'social_classifications',
@@ -18,10 +24,11 @@ export const engagementTables = {
       ),
       'one per text and model, unless its call is open or unknown',
     ),
+    erasure: atOnce,
   },
-  social_metrics: { rows: record('one per publication') },
-  social_replies: { rows: record('one per reply of an operator') },
-  social_sync_items: { rows: deletedWith('social_syncs', 'with their sync') },
+  social_metrics: { rows: record('one per publication'), erasure: atOnce },
+  social_replies: { rows: record('one per reply of an operator'), erasure: inFlight },
+  social_sync_items: { rows: deletedWith('social_syncs', 'with their sync'), erasure: atOnce },
   social_syncs: {
     rows: swept(
       'social_syncs',
@@ -31,5 +38,6 @@ export const engagementTables = {
       ),
       'ended syncs',
     ),
+    erasure: atOnce,
   },
 } satisfies Tables

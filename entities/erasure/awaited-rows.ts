@@ -4,12 +4,12 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { effects } from '../../rules/effects.ts'
 import type { Continued, ErasureStatus, OpenOutcomes, OpenRow } from '../../rules/erasure/erasures.ts'
 import { column, join, type Sql, sql } from '../kit/database/sql.ts'
+import { isInFlight } from '../kit/erasure-conditions.ts'
 import { uuids } from '../kit/ids.ts'
 import type { CopiedColumns } from '../kit/table.ts'
 import { tables } from '../tables.ts'
 
 const effectTables = new Set<string>(Object.values(effects).map(({ table }) => table))
-const isInFlight = sql`status = 'processing'`
 
 const copiedIds = (open: OpenOutcomes | null, table: string): string[] =>
   (open?.rows ?? []).filter((row) => row.table === table).map(({ id }) => id)
@@ -37,7 +37,7 @@ export type Counts = Record<string, number>
 
 /** A condition: the awaited rows of a table without which the erasure does not continue. */
 function isRequired(table: string, continued: Continued | null, now: number): Sql {
-  const money = tables[table]?.erasure?.money
+  const money = tables[table]?.erasure.money
   if (money && continued)
     return continued.plans ? money.proceeds(now) : sql`(${money.proceeds(now)} or ${money.isOfPlan})`
   const all = continued ? sql`false` : sql`true`
@@ -54,17 +54,17 @@ export async function awaitedRows(
   continued: Continued | null,
   now: number,
 ): Promise<Counts> {
-  const counts = Object.entries(tables)
-    .filter(([table, { erasure }]) => erasure || effectTables.has(table))
-    .map(
-      ([table, { erasure }]) => sql`
-        select ${table}::text as name, count(*)::int as rows
-        from ${column(table)}
-        where tenant_id = ${tenantId}
-          and (${erasure?.awaits(now) ?? isInFlight})
-          and (${isRequired(table, continued, now)})
-      `,
-    )
+  const counts = Object.entries(tables).flatMap(([table, { erasure }]) =>
+    erasure.awaits
+      ? sql`
+          select ${table}::text as name, count(*)::int as rows
+          from ${column(table)}
+          where tenant_id = ${tenantId}
+            and (${erasure.awaits(now)})
+            and (${isRequired(table, continued, now)})
+        `
+      : [],
+  )
   const rows: { name: string; rows: number }[] = await em.execute(sql`
     select name, rows
     from (${join(counts, ' union all ')}) a
@@ -94,7 +94,7 @@ export async function openRows(
   now: number,
 ): Promise<OpenRow[]> {
   const parts = Object.entries(tables).flatMap(([table, { erasure }]) => {
-    if (!erasure?.money) return []
+    if (!erasure.money) return []
     const where = of === 'awaited' ? erasure.awaits(now) : sql`id = any (${uuids(of)})`
     return sql`
       select ${copiedColumns(table, erasure.money.copy)}

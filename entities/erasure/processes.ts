@@ -1,14 +1,20 @@
 // The process that deletes a business.
 import { describeErasure, type ErasureFacts } from '../../rules/stores/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { erasureAttention } from './attention.ts'
 import { lateErasures } from './erasures.ts'
 
-export const erasureProcesses = {
-  erasure: {
+export const erasureProcesses = [
+  process('erasure', {
     late: [lateErasures],
     attention: { erasure: erasureAttention },
+    matters: (ids) => sql`
+      select 'erasure'::text as kind, e.id, e.id as process_id, e.erased_id as tenant_id,
+        floor(extract(epoch from clock_timestamp()))::float8 as settled_at
+      from erasures e
+      where e.id = any (${ids})
+    `,
     describe: describing<ErasureFacts>(
       {
         // The business may be gone.
@@ -17,5 +23,5 @@ export const erasureProcesses = {
       },
       describeErasure,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

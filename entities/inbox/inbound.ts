@@ -16,11 +16,8 @@ import { json, type Sql, sql } from '../kit/database/sql.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
 import { applyBounces, applyComplaint, counted, endEnrollments, lateEvidence, lockCampaigns } from './bounces.ts'
+import type { InboundBox } from './inbound-box.ts'
 import { InboundMail } from './inbound-mail.ts'
-
-/** What a mail needs to be judged. */
-/** `account_id`: the account that created the store, for its turns. */
-export type InboundBox = { id: string; tenant_id: string; account_id: string; email: string; reply_to: string | null }
 
 /** `digest`: SHA-256 of the mail as it came, in hexadecimal. */
 export type Received = { mail: ParsedMail; digest: string }

@@ -9,7 +9,7 @@ import { decrypt } from '../kit/encrypted.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { start } from '../kit/outbox.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
-import type { InboundBox } from './inbound.ts'
+import type { InboundBox } from './inbound-box.ts'
 
 /**
  * Starts reading the inbox of a mailbox, or reads it now, with its present settings. To be called by each change of

@@ -1,7 +1,5 @@
 // The process that reads the inbox of each mailbox.
-import type { ProcessRows } from '../kit/process.ts'
+import { process } from '../kit/process.ts'
 import { lateInboxes, unreadInboxes } from './inbox.ts'
 
-export const inboxProcesses = {
-  inbox: { late: [lateInboxes, unreadInboxes], attention: {} },
-} satisfies Record<string, ProcessRows>
+export const inboxProcesses = [process('inbox', { late: [lateInboxes, unreadInboxes], attention: {} })] as const

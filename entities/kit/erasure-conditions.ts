@@ -1,13 +1,19 @@
 // Conditions that tables of several domains share where they declare what the erasure of a tenant waits for.
 import { lateAfterAttempts } from '../../rules/refunds/refunds.ts'
 import { type Sql, sql } from './database/sql.ts'
+import type { ErasureWait } from './table.ts'
+
+export const isInFlight = sql`status = 'processing'`
+
+/** The rows of an effect, unless an erasure waits for more of them. */
+export const inFlight: ErasureWait = { awaits: () => isInFlight }
 
 /** The erasure waits at most so many seconds for a network that cannot be reached. */
 const REVOCATION_S = 600
 
 /** An effect in flight, or a revocation of tokens that is still tried. `now` in Unix seconds. */
 export const awaitsRevocations = (now: number): Sql =>
-  sql`status = 'processing' or status = 'requested' and kind = 'revoke' and created_at > ${now - REVOCATION_S}`
+  sql`${isInFlight} or status = 'requested' and kind = 'revoke' and created_at > ${now - REVOCATION_S}`
 
 /** The outcome of a refund or a capture is awaited until it is known: an operator finds it by the row. */
 export const isUnresolved = sql`status in ('processing', 'requested', 'unknown')`

@@ -1,6 +1,8 @@
 // Rows of which a process should have moved on. The reconciler looks at them in parts, each after the last row of the
 // part before: many that stay late, because their starts fail, hide no others.
-//   export const lateImports = lateRows({ from: sql`campaign_imports x`, at: 'x.created_at', type: 'bigint', where: ({ idleS }) => sql`…` })
+//   export const lateImports = lateRows({
+//     from: sql`campaign_imports x`, at: 'x.created_at', type: 'bigint', where: ({ idleS }) => sql`…`
+//   })
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { nothing, type Sql, sql, text } from './database/sql.ts'
 

@@ -95,16 +95,19 @@ export type MoneyWait = {
 }
 
 /**
- * The rows that the erasure of a tenant waits for. Without a declaration it waits for the rows of an effect in
- * `processing`, and for no other rows. If the rows tell about no money, an operator may continue without them, unless
- * they are in flight.
+ * The rows that the erasure of a tenant waits for. If the rows tell about no money, an operator may continue without
+ * them, unless they are those of an effect in flight.
  */
 export type ErasureWait = { awaits: Condition; money?: MoneyWait }
+/** `why` the erasure deletes the rows as they are. */
+type NoWait = { why: string; awaits?: undefined; money?: undefined }
 
 export type Table = {
   rows: Lifetime
+  /** Jobs by name that remove what its rows hold for a while, and no row. */
+  clears?: Readonly<Record<string, Job>>
   contact?: Readonly<Record<string, ContactColumn>>
-  erasure?: ErasureWait
+  erasure: ErasureWait | NoWait
 }
 export type Tables = Readonly<Record<string, Table>>
 
@@ -118,3 +121,7 @@ export const swept = (keep: KeepName | null, sweep: Sweep, why = ''): Lifetime =
   job: { keep, sweep },
   why,
 })
+
+export const noWait = (why: string): NoWait => ({ why })
+export const atOnce = noWait('nothing outside of the database depends on a row')
+export const ofNoTenant = noWait('its rows belong to no tenant')

@@ -1,7 +1,7 @@
 // The tables of mailboxes and e-mails.
-import { record, type Tables } from '../kit/table.ts'
+import { atOnce, record, type Tables } from '../kit/table.ts'
 
 export const mailTables = {
-  email_templates: { rows: record() },
-  mailboxes: { rows: record() },
+  email_templates: { rows: record(), erasure: atOnce },
+  mailboxes: { rows: record(), erasure: atOnce },
 } satisfies Tables

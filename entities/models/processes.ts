@@ -1,12 +1,12 @@
 // The process of models: a turn, of an agent's chat or of a run of lead research.
 import { rotating } from '../kit/late-rows.ts'
-import type { ProcessRows } from '../kit/process.ts'
+import { process } from '../kit/process.ts'
 import { modelCallAttention } from './attention.ts'
 import { overdueTurns } from './model-turns.ts'
 import { quarantineTurns } from './quarantining.ts'
 
-export const modelProcesses = {
-  model_turn: {
+export const modelProcesses = [
+  process('model_turn', {
     attention: { model_call: modelCallAttention },
     late: [rotating((em, { idleS, now, limit }) => overdueTurns(em, idleS, now, limit))],
     quarantine: [
@@ -16,5 +16,5 @@ export const modelProcesses = {
           `model_turns: ${await transaction((em) => quarantineTurns(em, now))} made unknown`,
       },
     ],
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -1,7 +1,7 @@
 // The tables of models: turns, and what was used.
 import { sql } from '../kit/database/sql.ts'
 import { expired, none } from '../kit/expiry.ts'
-import { record, swept, type Tables } from '../kit/table.ts'
+import { atOnce, noWait, record, swept, type Tables } from '../kit/table.ts'
 
 export const modelTables = {
   model_turns: {
@@ -19,6 +19,7 @@ export const modelTables = {
       'turns without a call; unknown calls are kept, with their turns',
     ),
     contact: { owner_id: { stays: 'a chat or a run of lead research' } },
+    erasure: noWait('their calls in flight are awaited'),
   },
-  model_usage: { rows: record('one per agent and day, and one per tenant and day') },
+  model_usage: { rows: record('one per agent and day, and one per tenant and day'), erasure: atOnce },
 } satisfies Tables

@@ -1,6 +1,6 @@
 // Walks over the records of a tenant, in batches: a batch and its progress are one commit.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ListingKind } from '../../rules/networks.ts'
+import type { ListingKind } from '../../rules/networks/networks.ts'
 import { json, sql, text } from '../kit/database/sql.ts'
 import { lateRows } from '../kit/late-rows.ts'
 

@@ -1,7 +1,7 @@
 // Listings equal what the tables of their tenant say: each writer of a record rebuilds its listings in its own
 // transaction. Writers of one tenant take turns.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ListingKind } from '../../rules/networks.ts'
+import type { ListingKind } from '../../rules/networks/networks.ts'
 import { join, type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'

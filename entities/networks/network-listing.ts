@@ -1,7 +1,7 @@
 // A record that a network lists, with what it is found and sorted by. Made from the tables of its tenant (listings.ts)
 // and never changed otherwise.
 import { defineEntity, p } from '@mikro-orm/core'
-import { ListingKind } from '../../rules/networks.ts'
+import { ListingKind } from '../../rules/networks/networks.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { Network } from './network.ts'
 

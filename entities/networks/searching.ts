@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { boxesOf, EARTH_RADIUS_M, type Point, rangesOf } from '../../rules/geo.ts'
 import { spellingsOf } from '../../rules/input/texts.ts'
-import { type ListingKind, type ListingSort, radiiOf } from '../../rules/networks.ts'
+import { type ListingKind, type ListingSort, radiiOf } from '../../rules/networks/networks.ts'
 import { searchQuery } from '../../rules/search/search.ts'
 import type { SortDirection } from '../../rules/shapes.ts'
 import { join, json, nothing, type Sql, sql, text } from '../kit/database/sql.ts'

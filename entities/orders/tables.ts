@@ -1,5 +1,5 @@
 // The tables of orders.
-import { record, type Tables } from '../kit/table.ts'
+import { atOnce, record, type Tables } from '../kit/table.ts'
 import { isPayable } from './erasing.ts'
 
 export const orderTables = {
@@ -8,6 +8,6 @@ export const orderTables = {
     contact: { contact_id: { moves: { locked: true }, counted: { as: 'orders' } } },
     erasure: { awaits: () => isPayable },
   },
-  order_lines: { rows: record() },
-  shipments: { rows: record() },
+  order_lines: { rows: record(), erasure: atOnce },
+  shipments: { rows: record(), erasure: atOnce },
 } satisfies Tables

@@ -1,7 +1,8 @@
 // What of a store waits: for its workflow to be started, for a slot of a task queue, or to be sent. One statement.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Stage, WAITING_MAX } from '../../rules/overview/overview.ts'
-import { type ProcessKind, processes, processKinds, type QueueName } from '../../rules/processes.ts'
+import { type ProcessKind, processes, processKinds } from '../../rules/processes.ts'
+import type { QueueName } from '../../rules/queues.ts'
 import { join, type Sql, sql } from '../kit/database/sql.ts'
 import { arrayOf } from '../kit/ids.ts'
 

@@ -1,14 +1,14 @@
 // The processes of checkouts and of authorised payments.
 import { type CheckoutFacts, describeCheckout } from '../../rules/payments/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { couponAttention } from '../prices/attention.ts'
 import { disputeAttention } from './attention/dispute-attention.ts'
 import { moneyParts } from './attention/money-attention.ts'
 import { lateCheckouts, startDecisions } from './checkout-steps.ts'
 
-export const paymentProcesses = {
-  checkout: {
+export const paymentProcesses = [
+  process('checkout', {
     late: lateCheckouts,
     startAhead: startDecisions,
     attention: {
@@ -35,6 +35,6 @@ export const paymentProcesses = {
       },
       describeCheckout,
     ),
-  },
-  authorization_end: { late: [], attention: { authorization_end: moneyParts.authorization_end } },
-} satisfies Record<string, ProcessRows>
+  }),
+  process('authorization_end', { late: [], attention: { authorization_end: moneyParts.authorization_end } }),
+] as const

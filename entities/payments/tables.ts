@@ -1,7 +1,7 @@
 // The tables of payments, and of what the payment provider reports.
 import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
-import { record, swept, type Tables } from '../kit/table.ts'
+import { noWait, ofNoTenant, record, swept, type Tables } from '../kit/table.ts'
 import { authorizationEndWait, paymentSessionWait, paymentWait, sessionExpiryWait } from './erasing.ts'
 
 export const paymentTables = {
@@ -15,11 +15,12 @@ export const paymentTables = {
     rows: record('one per request to capture or cancel an authorised payment'),
     erasure: authorizationEndWait,
   },
-  disputes: { rows: record() },
+  disputes: { rows: record(), erasure: noWait('the provider decides them, whether or not we have their rows') },
   provider_events: {
     rows: swept(
       'provider_events',
       expired(sql`received_at`, ({ before }) => sql`received_at < ${before}`),
     ),
+    erasure: ofNoTenant,
   },
 } satisfies Tables

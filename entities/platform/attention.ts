@@ -5,7 +5,9 @@ import { attends, type Resolver } from '../kit/attention.ts'
 import { sql } from '../kit/database/sql.ts'
 import { outcomeNotPossible } from '../kit/resolving.ts'
 
-/** One that is started already, or waits for it, is left as it is: the answer to the first request may have been lost. */
+/**
+ * One that is started already, or waits for it, is left as it is: the answer to the first request may have been lost.
+ */
 const startAgain: Resolver['resolve'] = async (em: EntityManager, tenantId, id, { outcome }) => {
   if (outcome !== 'start_again') throw outcomeNotPossible(['start_again'])
   await em.execute(sql`

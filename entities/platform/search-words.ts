@@ -1,7 +1,7 @@
 // Rewrites the search words of all tables, with the functions that their writers use. For all tenants, and under the
 // rows' locks.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { ListingKind } from '../../rules/networks.ts'
+import { ListingKind } from '../../rules/networks/networks.ts'
 import {
   audienceWords,
   chatMessageWords,

@@ -4,7 +4,8 @@
 // transaction: the lock makes a tenant's counts exact, and the order prevents deadlocks. The rows of an account's other
 // tenants are read unlocked.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ProcessKind, SlotPool } from '../../rules/processes.ts'
+import type { ProcessKind } from '../../rules/processes.ts'
+import type { SlotPool } from '../../rules/queues.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules/shares.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'

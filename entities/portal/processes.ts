@@ -1,12 +1,12 @@
 // The processes of links to the provider's customer portal.
 import { describePortal, type PortalFacts } from '../../rules/portal/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { configurationAttention, linkAttention } from './attention.ts'
 
-export const portalProcesses = {
+export const portalProcesses = [
   // Found by its effects alone.
-  portal: {
+  process('portal', {
     late: [],
     attention: { portal_configuration: configurationAttention, portal_link: linkAttention },
     describe: describing<PortalFacts>(
@@ -23,5 +23,5 @@ export const portalProcesses = {
       },
       describePortal,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -1,11 +1,11 @@
 // The processes of prices at the payment provider.
 import { describePriceProvision, type ProvisionFacts } from '../../rules/prices/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { provisionAttention } from './attention.ts'
 
-export const priceProcesses = {
-  price_provision: {
+export const priceProcesses = [
+  process('price_provision', {
     late: [],
     attention: { price_provision: provisionAttention },
     describe: describing<ProvisionFacts>(
@@ -19,5 +19,5 @@ export const priceProcesses = {
       },
       describePriceProvision,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -2,8 +2,9 @@
 // page is given up.
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
-// Backwards: foreign keys, as a code is used by an order or by a subscription.
+// Backwards: a foreign key, as a code is used by an order.
 import { Order } from '../orders/order.ts'
+// Backwards: a foreign key, as a code is used by a subscription.
 import { Subscription } from '../subscriptions/subscription.ts'
 import { PromoCode } from './promo-code.ts'
 

@@ -2,7 +2,7 @@
 import { config } from '../../config.ts'
 import { describePublication, type PublicationFacts } from '../../rules/publications/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
+import { describing, process, type QuarantineRun } from '../kit/process.ts'
 import { revealAttention } from './attention.ts'
 import { latePublications, startPublications } from './publications.ts'
 import { quarantinePublication, toQuarantinePublications } from './quarantining.ts'
@@ -17,8 +17,8 @@ async function quarantinePublications({ since, now, statement, transaction, fail
   return `publications: ${changed} that were due are looked for at their networks`
 }
 
-export const publicationProcesses = {
-  publication: {
+export const publicationProcesses = [
+  process('publication', {
     late: [latePublications],
     attention: { social_reveal: revealAttention },
     startAhead: (em, limit, now) => startPublications(em, limit, now, config.social.aheadS),
@@ -30,5 +30,5 @@ export const publicationProcesses = {
       describePublication,
     ),
     quarantine: [{ when: 'after effects', run: quarantinePublications }],
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import type { EffectStatus } from '../../rules/effects.ts'
-import { contentIssues } from '../../rules/publications/content.ts'
+import { contentIssues } from '../../rules/publications/content-issues.ts'
 import {
   nextPublicationStep,
   type OwnStep,
@@ -12,7 +12,7 @@ import {
   type PublicationStep,
 } from '../../rules/publications/publications.ts'
 import { networks, typesWith } from '../../rules/social/networks/networks.ts'
-import { revealAgain } from '../../rules/social/refusals.ts'
+import { revealAgain } from '../../rules/social/networks/publisher.ts'
 import type { PublicationError } from '../../rules/social/resources.ts'
 import { isFar } from '../../rules/start-ahead.ts'
 import { insertions, insertRow } from '../kit/database/insert.ts'

@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { serialize } from '../../rules/serialize.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
-import { type RevealAgain, revealAgain } from '../../rules/social/refusals.ts'
+import { type RevealAgain, revealAgain } from '../../rules/social/networks/publisher.ts'
 import {
   type PublicationError,
   SocialPublicationOut,

@@ -2,7 +2,8 @@
 // written.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
-import { contentIssues, type Issue, type SocialContent } from '../../rules/publications/content.ts'
+import type { Issue, SocialContent } from '../../rules/publications/content.ts'
+import { contentIssues } from '../../rules/publications/content-issues.ts'
 import { invalid } from '../../rules/refusal.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
 import { refusesDuplicates } from '../../rules/social/refusals.ts'

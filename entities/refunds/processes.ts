@@ -1,12 +1,12 @@
 // The processes of refunds.
 import { describeRefund, type RefundFacts } from '../../rules/refunds/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { moneyParts } from '../payments/attention/money-attention.ts'
 import { unreadRefunds } from './refund-effect.ts'
 
-export const refundProcesses = {
-  refund: {
+export const refundProcesses = [
+  process('refund', {
     late: [unreadRefunds],
     attention: { refund: moneyParts.refund },
     describe: describing<RefundFacts>(
@@ -26,5 +26,5 @@ export const refundProcesses = {
       },
       describeRefund,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -1,7 +1,7 @@
 // The tables of lead research.
 import { sql } from '../kit/database/sql.ts'
 import { expired, none } from '../kit/expiry.ts'
-import { deletedWith, swept, type Tables } from '../kit/table.ts'
+import { atOnce, deletedWith, noWait, swept, type Tables } from '../kit/table.ts'
 
 export const researchTables = {
   research_sources: {
@@ -10,6 +10,7 @@ export const researchTables = {
       expired(sql`id`, ({ floor, before }) => sql`id < ${floor} and updated_at < ${before}`),
       'signals keep their quote and address',
     ),
+    erasure: atOnce,
   },
   research_runs: {
     rows: swept(
@@ -24,7 +25,8 @@ export const researchTables = {
       ),
       'after their last turn; insights are kept',
     ),
+    erasure: noWait('the model calls of their turns are awaited'),
   },
-  research_members: { rows: deletedWith('research_runs', 'deleted with their run') },
-  research_messages: { rows: deletedWith('research_runs', 'deleted with their run') },
+  research_members: { rows: deletedWith('research_runs', 'deleted with their run'), erasure: atOnce },
+  research_messages: { rows: deletedWith('research_runs', 'deleted with their run'), erasure: atOnce },
 } satisfies Tables

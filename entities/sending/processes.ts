@@ -1,7 +1,7 @@
 // The processes of campaign messages: the drain of each mailbox, and messages sent one at a time.
 import { type CampaignMessageFacts, describeCampaignMessage } from '../../rules/sending/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, effectEnded, type ProcessRows, type QuarantineRun } from '../kit/process.ts'
+import { describing, effectEnded, process, type QuarantineRun } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { campaignAttention, campaignMessageAttention } from './attention.ts'
 import { completeIdleCampaigns } from './completing.ts'
@@ -19,8 +19,8 @@ async function quarantineCampaigns({ statement, transaction, now, failed }: Quar
   return `campaigns: ${paused} paused, ${ended} enrollments made unknown`
 }
 
-export const sendingProcesses = {
-  dispatch: {
+export const sendingProcesses = [
+  process('dispatch', {
     late: [lateMailboxes],
     attention: { campaign: campaignAttention },
     beforeLook: (em, { idleS }) => completeIdleCampaigns(em, idleS),
@@ -35,8 +35,8 @@ export const sendingProcesses = {
       )
     `,
     quarantine: [{ when: 'before effects', run: quarantineCampaigns }],
-  },
-  campaign_message: {
+  }),
+  process('campaign_message', {
     late: [],
     attention: { campaign_message: campaignMessageAttention },
     slotEnded: effectEnded('campaign_message'),
@@ -50,5 +50,5 @@ export const sendingProcesses = {
       },
       describeCampaignMessage,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

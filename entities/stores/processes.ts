@@ -1,11 +1,11 @@
 // The processes of payment accounts.
 import { describeConnect, describeOnboardingLink, type ProviderFacts } from '../../rules/stores/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process } from '../kit/process.ts'
 import { connectAttention, onboardingAttention } from './attention.ts'
 
-export const storeProcesses = {
-  connect: {
+export const storeProcesses = [
+  process('connect', {
     late: [],
     attention: { connect: connectAttention },
     describe: describing<ProviderFacts>(
@@ -15,8 +15,8 @@ export const storeProcesses = {
       },
       describeConnect,
     ),
-  },
-  onboarding_link: {
+  }),
+  process('onboarding_link', {
     late: [],
     attention: { onboarding_link: onboardingAttention },
     describe: describing<ProviderFacts>(
@@ -26,5 +26,5 @@ export const storeProcesses = {
       },
       describeOnboardingLink,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -1,13 +1,27 @@
 // The processes of memberships and plans.
 import { describeMembership, type MembershipFacts } from '../../rules/subscriptions/descriptions.ts'
+import { endMemberships } from '../audiences/sweep.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, type ProcessRows } from '../kit/process.ts'
+import { describing, process, type RowsRun } from '../kit/process.ts'
 import { moneyParts } from '../payments/attention/money-attention.ts'
+import { endArchived } from './archiving.ts'
+import { repeatCancellations, repeatCards } from './changes.ts'
 import { lateMemberships, readAllRunning } from './membership-steps.ts'
 
-export const subscriptionProcesses = {
-  membership: {
+const membersAtOnce = 500
+const changesAtOnce = 200
+
+/** Subscriptions of archived audiences, and cancellations and cards that did not reach the provider. */
+async function endSubscriptions({ statement, transaction, now }: RowsRun): Promise<void> {
+  while (await transaction((em) => endArchived(em, membersAtOnce, now)));
+  await statement((em) => repeatCancellations(em, changesAtOnce, now))
+  await statement((em) => repeatCards(em, changesAtOnce, now))
+}
+
+export const subscriptionProcesses = [
+  process('membership', {
     late: lateMemberships,
+    sweeps: [endSubscriptions, endMemberships],
     attention: { subscription_change: moneyParts.subscription_change, subscription: moneyParts.subscription },
     describe: describing<MembershipFacts>(
       {
@@ -28,5 +42,5 @@ export const subscriptionProcesses = {
           `subscriptions: ${await transaction((em) => readAllRunning(em, now))} are read at the provider`,
       },
     ],
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

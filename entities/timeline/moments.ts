@@ -16,7 +16,9 @@ export type SourceName = `effect:${EffectName}` | `part:${PartName}` | 'event'
 
 export type MomentRow = { source: SourceName; id: string; slot: string; at: number; rank: number } & Position
 
-/** Where a moment stands: first by `sort_at`, then by the others, all from the last to the first. Times in milliseconds. */
+/**
+ * Where a moment stands: first by `sort_at`, then by the others, all from the last to the first. Times in milliseconds.
+ */
 type Position = { sort_at: number; sort_rank: number; sort_id: string }
 export type After = Position & { at: number; rank: number; id: string }
 
@@ -66,7 +68,10 @@ const allOf = (about: About, { name, table, moments, visible, rows }: Source, by
     and moments.at is not null
 `
 
-/** The rows that stand at or behind a position: those of another rank at an earlier second alone, or at the same one too. */
+/**
+ * The rows that stand at or behind a position: those of another rank at an earlier second alone, or at the same one
+ * too.
+ */
 function behind(after: After | null): Sql {
   if (!after) return sql`true`
   const second = Math.floor(after.sort_at / 1000)

@@ -21,8 +21,8 @@ export const msOfSeconds = (time: Sql): Sql => sql`${time} * 1000`
 const idMs = (alias: Sql): Sql => sql`('x' || left(translate(${alias}.id::text, '-', ''), 12))::bit(48)::bigint`
 
 /**
- * When a row was made: its id has the milliseconds of the request that `created_at` has the second of. An id that has no
- * such time, of rows that were not made by us, is ignored.
+ * When a row was made: its id has the milliseconds of the request that `created_at` has the second of. An id that has
+ * no such time, of rows that were not made by us, is ignored.
  */
 export const createdMs = (alias = sql`x`): Sql => sql`
   case

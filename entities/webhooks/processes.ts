@@ -1,13 +1,13 @@
 // The processes of deliveries to webhooks and of their tests.
 import { describeWebhookTest, type WebhookTestFacts } from '../../rules/webhooks/descriptions.ts'
 import { sql } from '../kit/database/sql.ts'
-import { describing, effectEnded, type ProcessRows } from '../kit/process.ts'
+import { describing, effectEnded, process } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { webhookAttention, webhookTestAttention } from './attention.ts'
 import { lateEndpoints } from './deliveries.ts'
 
-export const webhookProcesses = {
-  deliver: {
+export const webhookProcesses = [
+  process('deliver', {
     late: [lateEndpoints],
     attention: { webhook: webhookAttention },
     slotEnded: sql`
@@ -16,8 +16,8 @@ export const webhookProcesses = {
         or not exists (select 1 from webhooks w where w.id = t.id and w.tenant_id = t.tenant_id and w.enabled)
       )
     `,
-  },
-  webhook_test: {
+  }),
+  process('webhook_test', {
     late: [],
     attention: { webhook_test: webhookTestAttention },
     slotEnded: effectEnded('webhook_test'),
@@ -28,5 +28,5 @@ export const webhookProcesses = {
       },
       describeWebhookTest,
     ),
-  },
-} satisfies Record<string, ProcessRows>
+  }),
+] as const

@@ -1,7 +1,7 @@
 // What the workflows of executions and OAuth exchanges are called in Temporal's UI, and which call resolves their
 // unknown outcomes.
 import { call, callOf, type DescribedRow, type Description, root, storeOf } from '../descriptions.ts'
-import type { OauthRequestKind } from '../oauth.ts'
+import type { OauthRequestKind } from './oauth.ts'
 
 export type OauthExchangeFacts = DescribedRow & { kind: OauthRequestKind; provider: string; connection_id: string }
 

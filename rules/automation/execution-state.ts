@@ -9,7 +9,8 @@
 //   while (conclusion(state) === 'running') {
 //     const runs = ready(plan, state)                            // start as many of these as may run in parallel
 //     state = start(plan, state, runs.map(({ key }) => key))     // from here on they end with their own result only
-//     state = apply(plan, state, await nextResult())             // { run, status, output?, items? }; its value was stored under `run` before
+//   state = apply(plan, state, await nextResult())
+//   // { run, status, output?, items? }; its value is stored
 //   }
 
 import type { ExecutionStatus } from './executions.ts'

@@ -1,5 +1,6 @@
 // Binds templates in a JavaScript expression as values: no data can change what the expression of its author does.
-//   expressionOf(`'{{input.form.role}}' === 'admin'`, scope)   → { code: '`${__t[0]}` === \'admin\'', name: '__t', values: ['editor'] }
+//   expressionOf(`'{{input.form.role}}' === 'admin'`, scope)   → { code: '`${__t[0]}` === \'admin\'', name: '__t',
+//     values: ['editor'] }
 import { newPrinter, type Printer, printed, type Scope, TemplateError } from './templates.ts'
 
 /** `code` reads the values from the array `name`, which is passed to it beside `input` and `nodes`. */

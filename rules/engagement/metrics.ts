@@ -1,13 +1,10 @@
 // Figures of a post: the reads of each network, and their answers. A figure that the network does not report is null,
 // never 0.
 import { objectIn } from '../social/answers.ts'
-import { metricNames, type Placement } from '../social/networks/capability.ts'
+import { type MetricName, type MetricValues, metricNames, type Placement } from '../social/networks/capability.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { Access, SocialRequest } from '../social/networks/request.ts'
-
-export type MetricName = (typeof metricNames)[number]
-export type MetricValues = Record<MetricName, number | null>
 
 const isStory = (placement: Placement | null): boolean => placement === 'story'
 export const hasComments = (placement: Placement | null): boolean => !isStory(placement)

@@ -7,19 +7,8 @@ import { networks } from '../social/networks/networks.ts'
 import type { SocialRequest } from '../social/networks/request.ts'
 import { verdictOf } from '../social/refusals.ts'
 import type { PublicationError } from '../social/resources.ts'
-import type { ProviderComment } from './comment-pages.ts'
-
-/**
- * `comment`: the network's id of the comment that is answered; `root`: of the comment that its thread begins with.
- * `container`: what a network with such a step has made of the text, or null.
- */
-export type ReplyTarget = {
-  type: NetworkType
-  account: string
-  comment: string
-  root: string
-  container: string | null
-}
+import type { ProviderComment } from './comment.ts'
+import type { ReplyTarget } from './reply.ts'
 
 /** The request that makes the reply visible. */
 export const replyRequest = (target: ReplyTarget, text: string, token: string, version: string): SocialRequest => ({

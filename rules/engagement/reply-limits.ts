@@ -2,9 +2,7 @@
 import { captionLength } from '../publications/text-lengths.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
-
-export const replyIssueCodes = ['too_long', 'too_many_hashtags', 'too_many_links', 'all_capitals'] as const
-export type ReplyIssue = { code: (typeof replyIssueCodes)[number]; detail: string }
+import type { ReplyIssue } from './reply.ts'
 
 /** The first thing that the network would refuse; null if there is none. */
 export function replyIssue(type: NetworkType, text: string): ReplyIssue | null {

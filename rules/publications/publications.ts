@@ -1,7 +1,7 @@
 // The next step of a publication, by its rows alone: parts are made ahead, the reveal is called once, and reads prove
 // what an answer does not.
 import type { EffectStatus } from '../effects.ts'
-import type { RevealAgain } from '../social/refusals.ts'
+import type { RevealAgain } from '../social/networks/publisher.ts'
 import type { PublicationError, SocialConnectionStatus, SocialPublicationStatus } from '../social/resources.ts'
 import { type PartState, partSpareS } from './parts.ts'
 

@@ -203,8 +203,8 @@ type Missing = {
 }
 
 /**
- * Refusals that may be due to a lack of set-up, with the check that says so. What a visitor may have caused as well keeps
- * its own sentence.
+ * Refusals that may be due to a lack of set-up, with the check that says so. What a visitor may have caused as well
+ * keeps its own sentence.
  */
 export const missing: Partial<Record<ProblemCode, Missing>> = {
   no_market: { check: 'market', visitor: 'Nothing is sold here yet.' },

@@ -4,7 +4,7 @@ import { objectIn } from './answers.ts'
 import type { NetworkAnswer } from './networks/network.ts'
 import type { NetworkType } from './networks/network-types.ts'
 import { networks } from './networks/networks.ts'
-import type { RevealSubject } from './networks/publisher.ts'
+import type { RevealAgain, RevealSubject } from './networks/publisher.ts'
 import { withoutSecrets } from './networks/texts.ts'
 import type { PublicationError } from './resources.ts'
 
@@ -28,9 +28,6 @@ export type RevealVerdict =
   /** Reads decide. */
   | { kind: 'pending'; error: PublicationError }
   | { kind: 'unknown'; error: PublicationError }
-export const revealAgain = ['token_refused', 'not_ready', 'rate_limited', 'part_expired'] as const
-export type RevealAgain = (typeof revealAgain)[number]
-
 const isId = (value: unknown): boolean => typeof value === 'number' || (typeof value === 'string' && value !== '')
 
 /**

@@ -8,7 +8,10 @@ import { EffectStatus } from '../shapes.ts'
 export const Lane = z.enum(['record', 'worker', 'provider'])
 export type Lane = z.infer<typeof Lane>
 
-/** What an effect goes through, in this order. `silence`: a deadline that passed, or a connection that ended, without an answer. */
+/**
+ * What an effect goes through, in this order. `silence`: a deadline that passed, or a connection that ended, without an
+ * answer.
+ */
 export const effectKinds = [
   'requested',
   'claimed',

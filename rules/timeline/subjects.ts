@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { type EffectName, effectNames } from '../effects.ts'
 import { Id } from '../shapes.ts'
 
-/** Records with events, effects or changes of their own. An execution, a contact, a chat and a webhook may have any number. */
+/**
+ * Records with events, effects or changes of their own. An execution, a contact, a chat and a webhook may have any
+ * number.
+ */
 export const recordTypes = [
   'order',
   'member',

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { accessSql, membersOf } from '../../entities/audiences/access.ts'
-import { endOverdue } from '../../entities/audiences/sweep.ts'
+import { endMemberships, endOverdue } from '../../entities/audiences/sweep.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { hasAccess, MemberStatus } from '../../rules/audiences/memberships.ts'
-import { endMemberships } from '../../workers/reconciler.ts'
+import { rowsRun } from '../../workers/reconciler.ts'
 import { memberOf, newAudience, newConfirmation, newContact, setMember } from '../kit/audiences/audiences.ts'
 import { made } from '../kit/content/content.ts'
 import { recordStatements } from '../kit/database/statements.ts'
@@ -337,7 +337,7 @@ test('The sweep ends overdue members at the end of their access and leaves all o
   const at = now()
   await setMember(over.id, { paid_through_at: at - 100, access_until: at - 10 })
   await setMember(grace.id, { paid_through_at: at - 100, access_until: at + 1000 })
-  await Promise.all([endMemberships(orm, at), endMemberships(orm, at)])
+  await Promise.all([endMemberships(rowsRun(orm, at)), endMemberships(rowsRun(orm, at))])
   const statusOf = async ({ contact_id }: { contact_id: string }) => {
     const { status, ended_at, in_grace } = await memberOf(shop, id, contact_id)
     return { status, ended_at, in_grace }

@@ -1,10 +1,11 @@
 // Memberships follow their contact, each change is published once, and no token is in an event or a log.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { moveMemberships } from '../../entities/audiences/merging.ts'
+import { endMemberships } from '../../entities/audiences/sweep.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'
 import type { StoreEventType } from '../../rules/webhooks/events.ts'
-import { endMemberships } from '../../workers/reconciler.ts'
+import { rowsRun } from '../../workers/reconciler.ts'
 import { memberOf, newAudience, newConfirmation, newContact, setMember, tokenIn } from '../kit/audiences/audiences.ts'
 import { mailTo, prove } from '../kit/codes.ts'
 import { database, eitherApi, http, newEmail, newShop, type Shop, unique } from '../kit/shop.ts'
@@ -171,8 +172,8 @@ test('Every change of a membership is published once, as the API shows it, witho
   expect(confirmed.map(({ status, body }) => [status, body.status])).toEqual(Array(8).fill([200, 'active']))
   const { id } = await memberOf(shop, confirmation.id, visitor.contact_id)
   await setMember(id, { paid_through_at: 5, access_until: 5 })
-  await endMemberships(orm, now())
-  await endMemberships(orm, now())
+  await endMemberships(rowsRun(orm, now()))
+  await endMemberships(rowsRun(orm, now()))
   expect(await namesOf(confirmation.id)).toEqual(['pending', 'confirmed', 'added', 'access_cancelled'])
   const events = [...(await eventsOf(open.id)), ...(await eventsOf(confirmation.id))]
   for (const { type, data } of events)
@@ -199,10 +200,10 @@ test('A membership that is not confirmed for 30 days is deleted, or is again wha
   await setMember(two.id, { ended_at: 7 })
   expect((await subscribe(former)).ended_at).toBeNull()
   for (const { id: member } of [one, two]) await setMember(member, { pending_since: now() - 30 * 86_400 + 60 })
-  await endMemberships(orm, now())
+  await endMemberships(rowsRun(orm, now()))
   expect((await memberOf(shop, id, fresh.contact_id)).status).toBe('pending')
   for (const { id: member } of [one, two]) await setMember(member, { pending_since: now() - 30 * 86_400 - 60 })
-  await endMemberships(orm, now())
+  await endMemberships(rowsRun(orm, now()))
   expect(await memberOf(shop, id, fresh.contact_id)).toBeUndefined()
   expect(await memberOf(shop, id, former.contact_id)).toMatchObject({ status: 'removed', ended_at: 7 })
 })

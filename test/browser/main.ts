@@ -1,7 +1,8 @@
-// `npm run test:browser`: opens our own pages, the Temporal UI, the shop and the simulator's card form in a real browser,
-// on a stack of its own.
+// `npm run test:browser`: opens our own pages, the Temporal UI, the shop and the simulator's card form in a real
+// browser, on a stack of its own.
 //   npm run test:browser -- --only 'two tabs|reload' (the checks whose sentence fits)
-//   CHROMIUM_PATH=/opt/chromium npm run test:browser    npm run test:browser -- --required (a machine without a browser fails)
+//   CHROMIUM_PATH=/opt/chromium npm run test:browser
+//   npm run test:browser -- --required (a machine without a browser fails)
 import fs from 'node:fs'
 import type { Server } from 'node:http'
 import os from 'node:os'

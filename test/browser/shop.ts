@@ -1,5 +1,5 @@
-// The shop in a real browser: a visitor finds, buys, books, joins, reviews, signs in and writes, on a wide screen and on
-// a phone, by mouse and by keyboard.
+// The shop in a real browser: a visitor finds, buys, books, joins, reviews, signs in and writes, on a wide screen and
+// on a phone, by mouse and by keyboard.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import type { Page } from 'playwright-core'

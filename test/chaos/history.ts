@@ -1,6 +1,4 @@
 // The history of a round as plain data: the answers to buyers, the database, the oracles' ledgers, and the faults.
-import type { Said } from './people/chats.ts'
-import type { Posted } from './people/posts.ts'
 import type { Fault } from './timeline.ts'
 
 /** Times are milliseconds since 1970. */
@@ -28,6 +26,11 @@ export type Arrival = {
   effect: boolean
   fault: string | null
 }
+
+/** A message that was accepted; `id` is null for one to the bot. `response`: of an answered one. */
+export type Said = { id: string | null; text: string; status: string | null; response: string | null }
+/** A post that was scheduled: not before `due`, and, if a cancellation was answered with 200, never. */
+export type Posted = { publication: string; text: string; due: number; cancelled: boolean }
 
 /** What a buyer was answered with a 2xx. */
 export type Acknowledged = {

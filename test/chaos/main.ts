@@ -1,6 +1,10 @@
 // `npm run chaos`: tries to break the promise that every effect happens once, and prints the violations found.
-//   npm run chaos -- --rounds 4 --seed 7 --report FILE    npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)    --keep (the logs)
-//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)    --only campaigns --recipients 20000 (one long campaign)    --recovery-s 120 (the longest allowed recovery; 25)
+//   npm run chaos -- --rounds 4 --seed 7 --report FILE
+//   npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)
+//   --keep (the logs)
+//   npm run chaos -- --only quarantine (or rounds: without the restore at the end)
+//   --only campaigns --recipients 20000 (one long campaign)
+//   --recovery-s 120 (the longest allowed recovery; 25)
 import fs from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

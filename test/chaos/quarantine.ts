@@ -12,8 +12,9 @@ import { cash, type LedgerEntry, order, paidOrder, sim, until } from '../kit/ord
 import { unique } from '../kit/shop.ts'
 import type { Violation } from './history.ts'
 import { judgeRestored } from './judges/judges.ts'
+import type { Store } from './people/acts.ts'
 import { settled } from './settling.ts'
-import { openStore, type Store } from './store.ts'
+import { openStore } from './store.ts'
 import type { World } from './world.ts'
 
 const run = promisify(execFile)

@@ -1,8 +1,8 @@
 // The findings of a run as a table of exact counts, readable by people and machines.
 import type { History, Violation } from './history.ts'
 import { invariants, restoreInvariants } from './judges/judges.ts'
+import type { Store } from './people/acts.ts'
 import { quantile, type Recovered } from './recovery.ts'
-import type { Store } from './store.ts'
 
 export type Found = {
   round: string

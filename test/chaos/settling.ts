@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { effects as declared } from '../../rules/effects.ts'
 import { eventsOf, sim } from '../kit/orders/buying.ts'
-import type { Store } from './store.ts'
+import type { Store } from './people/acts.ts'
 
 /** Sign-in emails belong to no tenant. */
 export const tenantTables = Object.values(declared)

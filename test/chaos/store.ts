@@ -4,43 +4,19 @@
 import { modelsKey } from '../../dev/servers/embedded.ts'
 import { newToken } from '../kit/agents/chat-bot.ts'
 import { workflow } from '../kit/automation/automations.ts'
-import { bookable, made, promoCode, type Slot } from '../kit/bookings/booking.ts'
-import { type Business, newBusiness } from '../kit/business.ts'
+import { bookable, made, promoCode } from '../kit/bookings/booking.ts'
+import { newBusiness } from '../kit/business.ts'
 import { until } from '../kit/codes.ts'
 import { connected, product } from '../kit/orders/buying.ts'
 import { newShop, type Shop, unique } from '../kit/shop.ts'
-import type { Post } from '../kit/social/engagement.ts'
 import { secret } from '../kit/webhooks/webhook-events.ts'
-import { type Desk, openDesk } from './people/posts.ts'
+import type { Store } from './people/acts.ts'
+import { openDesk } from './people/posts.ts'
 import { openTalks } from './people/talks.ts'
 import type { LinkName } from './plan.ts'
 import type { World } from './world.ts'
 
 export const limits = { scarce: 12, plenty: 1_000, uses: 5, uses_per_contact: 1, at_once: 2 } as const
-
-export type Store = {
-  shop: Shop
-  account: string
-  scarce: { id: string; variant_id: string }
-  plenty: { id: string; variant_id: string }
-  service_id: string
-  provider_id: string
-  slots: Slot[]
-  code: { id: string; code: string }
-  /** A paid audience, with a code for its first payments. */
-  club: { audience_id: string; prices: { monthly: string; once: string }; code: string }
-  /** The path of the receiver, and the recipients of the graph's emails. */
-  hook: { path: string }
-  post: { workflow_id: string; path: string }
-  letter: { workflow_id: string; to: string }
-  /** Mailboxes and templates of campaigns, and the domain of their recipients. */
-  post_office: { mailbox_ids: string[]; template_ids: string[]; domain: string }
-  /** An agent of a business of its own, with a bot. `control`: of the chat service. */
-  agent: { business: Business; id: string; bot: { number: string; token: string; channel: string; control: string } }
-  /** Published posts of accounts on two networks. */
-  posts: Post[]
-  desk: Desk
-}
 
 /** The test kit reads its addresses from the environment. */
 export function pointKitAt({ stack, apis }: World): void {

@@ -1,6 +1,6 @@
 // The picture of an effect fits the room that it has, and moments stay apart.
 import { expect, test } from '@jest/globals'
-import type { Entry } from '../../console/src/kit/timeline/entries.ts'
+import type { Entry } from '../../console/src/kit/timeline/courses.ts'
 import { layoutOf } from '../../console/src/kit/timeline/layout.ts'
 
 const entries = [0, 0.7, 0.8, 0.9, 35, 39].map((at) => ({ at })) as Entry[]

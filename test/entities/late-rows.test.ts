@@ -21,7 +21,7 @@ type Find = (part: LatePart) => Promise<Late>
 /** Of every effect, and of every process that is not one. */
 const finds: [string, Find][] = [
   ...effectRows.map((row): [string, Find] => [`the effect ${row.name}`, (part) => unfinished(em(), row, part)]),
-  ...registered.flatMap(([kind, { late: all }]) =>
+  ...registered.flatMap(({ kind, late: all }) =>
     all.map((late, at): [string, Find] => [`${kind} (${at})`, (part) => late(em(), part)]),
   ),
 ]

@@ -1,71 +1,18 @@
 // A lost workflow of every kind is started again: a row of each kind that nothing moved for a while is found by the
 // reconciler.
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { effectRows } from '../../activities/effects.ts'
+import { unixNow } from '../../adapters/clock.ts'
 import { unitOf } from '../../entities/kit/database/orm.ts'
 import { registered } from '../../entities/processes.ts'
 import type { EffectName } from '../../rules/effects.ts'
-import { type ProcessKind, processes, processKinds, processOf } from '../../rules/processes.ts'
+import { type ProcessKind, processKinds, processOf } from '../../rules/processes.ts'
+import { READ_BACK_MS } from '../../rules/subscriptions/membership.ts'
 import { lookAround } from '../../workers/reconciler.ts'
-import { ownDatabase } from '../kit/database/own-database.ts'
+import { bareRows } from '../kit/database/bare-rows.ts'
 
-const own = ownDatabase('processes')
-beforeAll(async () => {
-  await own.orm.migrator.up()
-  // Rows have only what a look reads of them: neither checks nor references.
-  const { rows } = await own.db.query(
-    `select conrelid::regclass as "table", conname as name
-     from pg_constraint
-     where contype in ('c', 'f') and connamespace = 'public'::regnamespace
-     order by contype desc`,
-  )
-  for (const { table, name } of rows) await own.db.query(`alter table ${table} drop constraint if exists "${name}"`)
-}, 120_000)
-afterEach(async () => {
-  if (written.length > 0) await own.db.query(`truncate ${[...new Set(written)].join(', ')}`)
-  written.length = 0
-})
-
-const written: string[] = []
-const tenant = randomUUID()
-
-/** Values of columns that have to have one, by their type. */
-const fillings: Record<string, () => unknown> = {
-  uuid: randomUUID,
-  bigint: () => 5,
-  integer: () => 1,
-  smallint: () => 1,
-  numeric: () => 1,
-  'double precision': () => 1,
-  boolean: () => false,
-  jsonb: () => '{}',
-  text: () => '',
-  'character varying': () => '',
-  'timestamp with time zone': () => new Date(5_000),
-  ARRAY: () => '{}',
-  bytea: () => Buffer.alloc(0),
-}
-
-/** Inserts a row; columns that are not given, and have to have a value, have one that means nothing. */
-async function row(table: string, values: Record<string, unknown>): Promise<string> {
-  const { rows } = await own.db.query(
-    `select column_name as name, data_type as type
-     from information_schema.columns
-     where table_schema = 'public' and table_name = $1 and is_nullable = 'NO' and column_default is null`,
-    [table],
-  )
-  const filled = Object.fromEntries(rows.map(({ name, type }) => [name, fillings[type]?.()]))
-  const all: Record<string, unknown> = { ...filled, ...('tenant_id' in filled ? { tenant_id: tenant } : {}), ...values }
-  const names = Object.keys(all)
-  await own.db.query(
-    `insert into ${table} (${names.map((name) => `"${name}"`).join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})`,
-    Object.values(all),
-  )
-  written.push(table)
-  return all.id as string
-}
-
+const { own, row, tenant } = bareRows('processes')
 const past = new Date(5_000)
 const shop = () => row('tenants', { id: tenant, kind: 'store', status: 'ACTIVE', timezone: 'UTC' })
 
@@ -77,15 +24,37 @@ const besideEffects: Partial<Record<EffectName, (id: string) => Promise<unknown>
     row('portal_links', { portal_configuration_id, status: 'requested' }),
 }
 
-/** Rows whose process should have moved on: each returns the id of its process. */
+/** Inserts a row whose process is that of a subscription. */
+async function subscriptionRow(table: string, values: Record<string, unknown>): Promise<string> {
+  const subscription_id = randomUUID()
+  await row(table, { subscription_id, ...values })
+  return subscription_id
+}
+
+/**
+ * Rows whose process should have moved on, in the order of the looks that the kind declares: one for each. Each returns
+ * the id of its process.
+ */
 const lost: Partial<Record<ProcessKind, Record<string, () => Promise<string>>>> = {
   checkout: {
     'an order whose hold has ended': () => row('orders', { status: 'pending', hold_until: past }),
     'an order that is to be cancelled': () => row('orders', { status: 'pending', cancel_requested: true }),
     'a subscription whose hold has ended': () => row('subscriptions', { status: 'pending', hold_until: past }),
+    'a subscription that is to be cancelled': () => row('subscriptions', { status: 'pending', cancel_requested: true }),
+  },
+  refund: {
+    'a refund that the provider holds': () =>
+      row('refunds', { status: 'processing', provider_refund_id: 're_1', answered_at: past }),
   },
   membership: {
     'a subscription that is to be read': () => row('subscriptions', { status: 'live', read_wanted_at: 5 }),
+    'a payment of an invoice that was not read': () =>
+      subscriptionRow('payments', { provider_invoice_id: 'in_1', captured_amount: 5 }),
+    'a change whose outcome is unknown': () =>
+      subscriptionRow('subscription_changes', {
+        status: 'unknown',
+        settled_at: new Date(Date.now() - READ_BACK_MS / 2),
+      }),
   },
   model_turn: { 'a turn that runs': () => row('model_turns', { status: 'running', owner_kind: 'chat' }) },
   channel: { 'a channel that is to be connected': () => row('channels', { status: 'pending', look_at: 5 }) },
@@ -140,11 +109,25 @@ const lost: Partial<Record<ProcessKind, Record<string, () => Promise<string>>>> 
   social_sync: { 'a sync of a store': () => row('social_syncs', { status: 'queued' }).then(() => tenant) },
 }
 
-test.each(
-  Object.entries(lost).flatMap(([kind, all]) => Object.entries(all).map(([name, make]) => [kind, name, make] as const)),
-)('A lost workflow of the kind %s is started again: %s', async (kind, _, make) => {
+const looks = registered.flatMap(({ kind, late }) =>
+  Object.entries(lost[kind] ?? {}).map(([name, make], at) => [kind, name, { make, look: late[at] }] as const),
+)
+
+test.each(looks)('A lost workflow of the kind %s is started again: %s', async (kind, _, { make }) => {
   const id = await make()
   expect((await lookAround(own.orm)).map((one) => [one.kind, one.row_id])).toContainEqual([kind, id])
+})
+
+test.each(looks)('The look of the kind %s that is declared for it finds %s', async (_, __, { make, look }) => {
+  const id = await make()
+  const found = await look?.(unitOf(own.orm, null), { idleS: 1, now: unixNow(), limit: 200, after: null })
+  expect(found?.rows.map((one) => one.id)).toEqual([id])
+})
+
+test('Every look that a kind declares has a row here', () => {
+  expect(registered.map(({ kind }) => [kind, Object.keys(lost[kind] ?? {}).length])).toEqual(
+    registered.map(({ kind, late }) => [kind, late.length]),
+  )
 })
 
 // The runs of nodes are found by their execution.
@@ -162,13 +145,13 @@ test.each(effectRows.filter(({ name }) => name !== 'node_run'))(
 test('Every kind of process is proved to be started again, but for those that Temporal keeps', () => {
   const ofEffect = new Set<string>(effectRows.map(({ name }) => processOf(name)))
   expect(processKinds.filter((kind) => !lost[kind] && !ofEffect.has(kind))).toEqual(['schedule', 'scheduled'])
-  expect(Object.keys(lost).filter((kind) => !(kind in processes))).toEqual([])
+  expect(registered.map(({ kind }) => kind).sort()).toEqual(processKinds.toSorted())
 })
 
 // A description that fails is left out, so that nothing else would tell.
-test.each(registered.filter(([, { describe }]) => describe))(
-  'The rows of the kind %s can be described',
-  async (_, { describe }) => {
+test.each(registered.filter(({ describe }) => describe))(
+  'The rows of the kind $kind can be described',
+  async ({ describe }) => {
     expect(await describe?.(unitOf(own.orm, null), [randomUUID(), randomUUID()])).toEqual(new Map())
   },
 )

@@ -1,11 +1,14 @@
 // `npm run fuzz`: requests drawn from the API's own document over all its routes, and every answer checked against that
 // document.
-//   npm run fuzz -- --requests 10000 --seed 7 --report FILE    npm run fuzz -- --seed 7 --from 812 --requests 1 (the same draw, with ids of a fresh stack)
-//   npm run fuzz -- --requests 0 --cost 300 (a store at its limits and 300 fields at theirs: none may block the event loop for more than --held-ms 50, or load the
-//   database; and what strangers cost in memory and processor time for each byte:
-//   on every route from --cost 100 on, on a fifth as many routes otherwise)
+//   npm run fuzz -- --requests 10000 --seed 7 --report FILE
+//   npm run fuzz -- --seed 7 --from 812 --requests 1 (the same draw, with ids of a fresh stack)
+//   npm run fuzz -- --requests 0 --cost 300 (a store at its limits and 300 fields at theirs: none may block the event
+//     loop for more than --held-ms 50, or load the database; and what strangers cost in memory and processor time for
+//     each byte: on every route from --cost 100 on, on a fifth as many routes otherwise)
 //   npm run fuzz -- --requests 0 --seed 7 --cost 300 --only 57 (the same store, and of these fields that one again)
-//   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)    --lanes 8 (at once)    --keep (the logs)
+//   npm run fuzz -- --show 'GET /v1/stores/{storeId}/markets' (every request for that route, and its answer)
+//   --lanes 8 (at once)
+//   --keep (the logs)
 //   npm run fuzz -- --routes social- (only routes with this in their path)
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'

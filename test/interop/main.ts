@@ -1,6 +1,9 @@
 // `npm run interop`: independent clients, validators and servers against a stack of its own. They are fetched once, at
 // pinned versions, into ~/.cache/tillwright.
-//   npm run interop -- --required (a skipped case is a failure)    --only 'S3,SMTP'    --report FILE    --keep (the logs)
+//   npm run interop -- --required (a skipped case is a failure)
+//   --only 'S3,SMTP'
+//   --report FILE
+//   --keep (the logs)
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
 import { alone } from '../../dev/alone.ts'

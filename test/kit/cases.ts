@@ -10,8 +10,8 @@ export function tellCases(met: Record<string, number>, seed: number, since: numb
 }
 
 /**
- * A long run that never met a case proves nothing about it. A short one, as in `npm test`, may miss the rare ones: which
- * races are won is not drawn from its seed. `least`: runs from which on each case must have occurred.
+ * A long run that never met a case proves nothing about it. A short one, as in `npm test`, may miss the rare ones:
+ * which races are won is not drawn from its seed. `least`: runs from which on each case must have occurred.
  */
 export function mustHaveMet(
   rare: readonly string[],

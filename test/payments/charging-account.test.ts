@@ -1,7 +1,7 @@
 // A store's own account at the provider: its key charges and refunds, and is frozen nowhere; its secret proves nothing
 // of any other account.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { webhookSecretsOf } from '../../rules/integrations.ts'
+import { webhookSecretsOf } from '../../rules/automation/integrations.ts'
 import {
   buyer,
   card,

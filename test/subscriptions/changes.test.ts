@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { accessSql } from '../../entities/audiences/access.ts'
-import { readLapsed } from '../../entities/audiences/sweep.ts'
+import { endMemberships, readLapsed } from '../../entities/audiences/sweep.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'
@@ -12,7 +12,7 @@ import { repeatCancellations, repeatCards } from '../../entities/subscriptions/c
 import { followMembers } from '../../entities/subscriptions/follow.ts'
 import { recordAnswer } from '../../entities/subscriptions/states.ts'
 import { accessUntil, hasAccess } from '../../rules/audiences/memberships.ts'
-import { endMemberships } from '../../workers/reconciler.ts'
+import { rowsRun } from '../../workers/reconciler.ts'
 import { setMember } from '../kit/audiences/audiences.ts'
 import {
   amount,
@@ -503,7 +503,7 @@ async function overdue(member: { id: string; member_id: string }, change: Record
 /** Sweeps until it is true: a row that a late event has locked is left to the next round. */
 const swept = (look: () => Promise<boolean>) =>
   until(async () => {
-    await endMemberships(orm, now())
+    await endMemberships(rowsRun(orm, now()))
     return look()
   }, 20_000)
 
@@ -516,7 +516,7 @@ test.each([
 ])('A membership whose subscription was ended by %s is %s when its time is over', async (by, status) => {
   const member = await beginRows(club)
   await overdue(member, { cancelled_by: by })
-  await endMemberships(orm, now())
+  await endMemberships(rowsRun(orm, now()))
   expect(await memberRow(member.member_id)).toMatchObject({ status })
 })
 
@@ -562,7 +562,7 @@ test('Every move of a paid membership is published once', async () => {
   const [cancelled, removed, atOnce] = [await joined(own), await joined(own), await joined(own)]
   await overdue(cancelled, { cancelled_by: 'member' })
   await overdue(removed, { cancelled_by: 'operator' })
-  await Promise.all([endMemberships(orm, now()), endMemberships(orm, now())])
+  await Promise.all([endMemberships(rowsRun(orm, now())), endMemberships(rowsRun(orm, now()))])
   for (const { member_id } of [cancelled, removed])
     await swept(async () => (await memberRow(member_id)).status !== 'active')
   const gone = () => own.shop.asOperator('DELETE', `/audiences/${own.audience_id}/members/${atOnce.member_id}?now=true`)
@@ -660,7 +660,7 @@ test('An expired membership comes back when a daily read shows a payment whose e
   const ended = now() - 80 * 3600
   const days = async (count: number) => {
     await database().query('update subscriptions set read_at = $2 where id = $1', [member.id, now() - count * 86_400])
-    await endMemberships(orm, now())
+    await endMemberships(rowsRun(orm, now()))
   }
   await database().query('update subscriptions set paid_through_at = $2, created_at = $2 where id = $1', [
     member.id,

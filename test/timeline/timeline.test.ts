@@ -325,7 +325,7 @@ test('What other routes show to owners alone has no timeline for an admin', asyn
     if (ofOwners.has(resources[type])) expect([type, status]).toEqual([type, 404])
     else expect([type, roleFor({ type, id: '' })]).toEqual([type, 'admin'])
   }
-  const parts = registered.flatMap(([, { attention }]) => Object.values(attention).flat() as AttentionPart[])
+  const parts = registered.flatMap(({ attention }) => Object.values(attention).flat() as AttentionPart[])
   for (const name of effectNames) {
     const own = parts.filter(({ kinds }) => kinds.includes(name))
     const needed = own.length > 0 && own.every(({ may }) => may === 'owner') ? 'owner' : 'admin'

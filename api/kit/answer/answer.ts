@@ -1,4 +1,5 @@
-// Between the commit and the answer, polls the row that the request waits for until it has an outcome. A worker's relay starts its workflow.
+// Between the commit and the answer, polls the row that the request waits for until it has an outcome. A worker's relay
+// starts its workflow.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { client, startWorkflow } from '../../../adapters/temporal.ts'
@@ -10,14 +11,20 @@ import { Refusal } from '../../../rules/refusal.ts'
 import type { Route } from '../route.ts'
 import { NotYet, Reply } from './replies.ts'
 
-/** A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether Temporal is reachable. */
+/**
+ * A relay starts the rows of the outbox within 25 ms. After this time, the API starts them itself and learns whether
+ * Temporal is reachable.
+ */
 const relayMs = 1_000
 
 const leaving = new AbortController()
 /** The process stops: requests that wait longer than ANSWER_WAIT_MS are answered now, by what `late` gives. */
 export const stopWaiting = (): void => leaving.abort()
 
-/** Starts the workflows that no relay has started. Returns false if Temporal or the database is unreachable: the rows stay in the outbox, and a relay starts them later. */
+/**
+ * Starts the workflows that no relay has started. Returns false if Temporal or the database is unreachable: the rows
+ * stay in the outbox, and a relay starts them later.
+ */
 async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
   let left: Set<string>
   try {
@@ -36,7 +43,10 @@ async function startLeft(orm: Orm, starts: readonly Start[]): Promise<boolean> {
   return true
 }
 
-/** Recent answer time of each route in milliseconds. The first poll waits for this long, as earlier polls only cost processor time. */
+/**
+ * Recent answer time of each route in milliseconds. The first poll waits for this long, as earlier polls only cost
+ * processor time.
+ */
 const usualMs = new WeakMap<Route, number>()
 const usualMaxMs = 150
 
@@ -65,7 +75,10 @@ function lateAnswer({ late }: Wait, found: unknown, engineAway: boolean, pending
   return answer
 }
 
-/** The body and status of the answer. `em` is the committed unit of work; `undo` is called before a refusal that `until` returned is thrown. */
+/**
+ * The body and status of the answer. `em` is the committed unit of work; `undo` is called before a refusal that `until`
+ * returned is thrown.
+ */
 export async function answerOf(
   orm: Orm,
   route: Route,

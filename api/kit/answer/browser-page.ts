@@ -1,4 +1,5 @@
-// Pages for the browser of a person whom a network or an e-mail sends, in place of the JSON that programs get: they ask for HTML (`Accept`).
+// Pages for the browser of a person whom a network or an e-mail sends, in place of the JSON that programs get: they ask
+// for HTML (`Accept`).
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { escaped } from '../../../rules/mail/mail-page.ts'
@@ -18,7 +19,10 @@ const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** Whether a browser asks for a page. */
 export const asksForPage = (headers: Headers): boolean => /\btext\/html\b/i.test(headerOf(headers, 'accept') ?? '')
 
-/** A page that no other site frames, no cache keeps, and no search engine lists. `title` is escaped here, `inner` is HTML. */
+/**
+ * A page that no other site frames, no cache keeps, and no search engine lists. `title` is escaped here, `inner` is
+ * HTML.
+ */
 export function browserPage(
   status: number,
   title: string,
@@ -52,7 +56,10 @@ const failed: PageText = {
   text: 'The fault is on our side. Wait a minute, then open the link again.',
 }
 
-/** The page in place of a problem; null for a route that no browser opens, and for clients that ask for no page. `refusal` is undefined for a bug. */
+/**
+ * The page in place of a problem; null for a route that no browser opens, and for clients that ask for no page.
+ * `refusal` is undefined for a bug.
+ */
 export function refusalPage(
   { status, headers }: Problem,
   refusal: Refusal | undefined,

@@ -29,8 +29,8 @@ export const encodeCursor = (digest: string, value: unknown, id: string): string
 const cursorShape = z.tuple([z.string(), z.union([z.string().max(1000), z.int(), z.null()]), z.guid()])
 
 /**
- * Null for the first page. 400 bad_cursor with this detail, if it has another digest or its value is none of the list: a forged cursor would otherwise cause a
- * database error.
+ * Null for the first page. 400 bad_cursor with this detail, if it has another digest or its value is none of the list:
+ * a forged cursor would otherwise cause a database error.
  */
 export function decodeCursor(
   text: string,

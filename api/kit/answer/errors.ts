@@ -9,7 +9,10 @@ import { outward, type Said } from '../surface.ts'
 
 export type Problem = { status: number; headers: Record<string, string>; body: Record<string, unknown> }
 
-/** The phrase of an HTTP status, the title of a problem of type `about:blank` (RFC 9457, 4.2.1; RFC 9110, 15). Node has older phrases for two statuses. */
+/**
+ * The phrase of an HTTP status, the title of a problem of type `about:blank` (RFC 9457, 4.2.1; RFC 9110, 15). Node has
+ * older phrases for two statuses.
+ */
 export const titleOf = (status: ProblemStatus): string =>
   ({ 413: 'Content Too Large', 422: 'Unprocessable Content' })[status as number] ?? STATUS_CODES[status] ?? ''
 
@@ -39,7 +42,10 @@ export const bug = (requestId: string): Problem => ({
   body: { type: 'about:blank', title: titleOf(500), status: 500, code: 'internal_error', request_id: requestId },
 })
 
-/** The refusal for an error of the database; undefined for a bug. 503 database_unavailable, 409 already_exists, 409 referenced. */
+/**
+ * The refusal for an error of the database; undefined for a bug. 503 database_unavailable, 409 already_exists, 409
+ * referenced.
+ */
 export function fromDatabase(error: unknown): Refusal | undefined {
   const state = sqlState(error)
   if (databaseIsAway(error))

@@ -1,5 +1,6 @@
-// Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither repeat nor skip records.
-//   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { status: … } })
+// Declares a list: {items, cursor}, filters, sort order and search. Keyset pagination: rows inserted meanwhile neither
+// repeat nor skip records.
+//   listing('GET /v1/stores/{storeId}/products', { may: 'admin', entity: Product, item: ProductOut, filters: { … } })
 import type { EntityManager, EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import { z } from 'zod'
 import { condition } from '../../../entities/kit/database/condition.ts'

@@ -1,4 +1,5 @@
-// The header `Prefer` (RFC 7240) of routes that wait for a model: how long the request waits before it is answered with 202.
+// The header `Prefer` (RFC 7240) of routes that wait for a model: how long the request waits before it is answered with
+// 202.
 import { config } from '../../../config.ts'
 import { type Headers, headerOf } from '../caller.ts'
 

@@ -1,4 +1,5 @@
-// The problems that a route may answer with: those of its kind, derived from its declaration, and those that it declares.
+// The problems that a route may answer with: those of its kind, derived from its declaration, and those that it
+// declares.
 //   problemsOf(route)                → 401: unauthorized; 409: key_taken; …
 import { isProblem, type ProblemCode, type ProblemStatus, problems } from '../../../rules/problems.ts'
 import type { Refusal } from '../../../rules/refusal.ts'

@@ -1,6 +1,6 @@
 // Declares how one record of a store is read and deleted.
-//   reading('GET /v1/stores/{storeId}/mailboxes/{id}', { may: 'admin', summary: 'Read a mailbox', entity: Mailbox, out: MailboxOut, show: shown })
-//   removing('DELETE /v1/stores/{storeId}/mailboxes/{id}', { may: 'admin', summary: 'Delete a mailbox', entity: Mailbox })
+//   reading('GET /v1/stores/{storeId}/mailboxes/{id}', { may: 'admin', summary: …, entity: Mailbox, out: MailboxOut })
+//   removing('DELETE /v1/stores/{storeId}/mailboxes/{id}', { may: 'admin', summary: …, entity: Mailbox })
 import type { EntityName, FilterQuery } from '@mikro-orm/postgresql'
 import type { z } from 'zod'
 import { findRecord } from '../../../entities/kit/find.ts'

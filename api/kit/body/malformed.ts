@@ -10,7 +10,9 @@ const refusals: Record<string, Refusal> = {
 }
 const malformed = new Refusal(400, 'bad_request', 'The request is not a valid HTTP/1.1 request.')
 
-/** Listener of the server's `clientError` event. Writes nothing if an answer was started or the client has disconnected. */
+/**
+ * Listener of the server's `clientError` event. Writes nothing if an answer was started or the client has disconnected.
+ */
 export function answerMalformed(error: Error & { code?: string; bytesParsed?: number }, socket: Socket): void {
   const begun = (socket as Socket & { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent
   if (error.code === 'ECONNRESET' || !socket.writable || begun) {

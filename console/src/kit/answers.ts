@@ -1,4 +1,5 @@
-// What an answer proves. Only a problem of the API itself says that nothing was done; whatever else arrives says nothing.
+// What an answer proves. Only a problem of the API itself says that nothing was done; whatever else arrives says
+// nothing.
 import { ApiProblem } from '../../../client/client.ts'
 import { plainText } from './document/schema.ts'
 
@@ -17,7 +18,9 @@ const isOfApi = (error: unknown): error is ApiProblem => error instanceof ApiPro
 
 export const isMissing = (error: unknown): boolean => isOfApi(error) && error.status === 404
 
-/** Refused for good. A timeout or a limit says nothing about what was done: it may come after the record was written. */
+/**
+ * Refused for good. A timeout or a limit says nothing about what was done: it may come after the record was written.
+ */
 export const isRefusal = (error: unknown): error is ApiProblem =>
   isOfApi(error) && error.status < 500 && ![408, 429].includes(error.status)
 

@@ -1,4 +1,5 @@
-// Who is signed in. The refresh token is a cookie that scripts cannot read; the access token is in memory, and tabs share it.
+// Who is signed in. The refresh token is a cookie that scripts cannot read; the access token is in memory, and tabs
+// share it.
 import { ApiProblem, client, type Session } from '../../../client/client.ts'
 import { messageOf, SignedOut } from './answers.ts'
 
@@ -75,8 +76,8 @@ async function takeOwn({ access_token, id }: Session): Promise<void> {
   tell({ type: 'pair', token: access_token, id })
 }
 
-// Whether there may be a session: the cookie itself cannot be seen. It spares a first visitor a refused request. A page of
-// our own that leads here may have signed in.
+// Whether there may be a session: the cookie itself cannot be seen. It spares a first visitor a refused request. A page
+// of our own that leads here may have signed in.
 const markKey = 'signed-in'
 const mark = (isIn: boolean) => (isIn ? localStorage.setItem(markKey, 'yes') : localStorage.removeItem(markKey))
 

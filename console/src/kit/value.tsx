@@ -1,4 +1,5 @@
-// Shows a value as its schema says: a time in the zone of the store, an amount in its currency, the name of another record.
+// Shows a value as its schema says: a time in the zone of the store, an amount in its currency, the name of another
+// record.
 import { Anchor, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'

@@ -20,6 +20,8 @@ export const contentFields = [
   'link_url',
 ] as const
 export const metricNames = ['views', 'reach', 'likes', 'comments', 'shares', 'saves'] as const
+export type MetricName = (typeof metricNames)[number]
+export type MetricValues = Record<MetricName, number | null>
 
 /** Both included. */
 export type Range = { min: number; max: number }
@@ -64,7 +66,7 @@ export type Capability = {
   images: { mime_types: readonly string[]; bytes_max: number; side_max: number | null } | null
   comments: boolean
   reply: { max: number; unit: CaptionUnit }
-  metrics: readonly (typeof metricNames)[number][]
+  metrics: readonly MetricName[]
   posts_per_day: number | null
 }
 

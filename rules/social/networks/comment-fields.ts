@@ -1,6 +1,6 @@
 // Parts that the networks' listings of comments have in common.
 // Backwards: the authors of comments are those of engagement.
-import type { CommentAuthor } from '../../engagement/comment-pages.ts'
+import type { CommentAuthor } from '../../engagement/comment.ts'
 import { countIn, type Fields, idIn, objectIn, textIn } from '../answers.ts'
 import { nextCursor } from './graph.ts'
 import type { PageOf } from './network.ts'

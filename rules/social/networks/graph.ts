@@ -1,8 +1,9 @@
 // What networks a, b and e share as APIs of one kind: errors of Graph, cursors, permalinks and insights.
 // Backwards: the metrics of posts are those of engagement.
-import type { MetricName, MetricValues } from '../../engagement/metrics.ts'
+
 import { isSuccess } from '../../http-verdicts.ts'
 import { addressIn, countIn, type Fields, listIn, objectIn, refusalCodeOf } from '../answers.ts'
+import type { MetricName, MetricValues } from './capability.ts'
 import type { NetworkAnswer, Refusals } from './network.ts'
 import { firstText } from './texts.ts'
 

@@ -1,8 +1,9 @@
 // Network a (a Facebook page): posts and videos are made unpublished, and published by changing that. A reel is
 // published by the end of its upload.
 // Sources: Graph API (pages, page photos, videos, reels, comments, insights), Facebook Login.
-// Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Listing, Account as Owner } from '../../engagement/comment-pages.ts'
+// Backwards: a network's value says how its comments are read.
+import type { Listing, Account as Owner } from '../../engagement/comment.ts'
+// Backwards: a network's value says how its publications are sent.
 import type { SocialContent } from '../../publications/content.ts'
 import { countIn, type Fields, idIn, listIn, objectIn, secondsIn, textIn } from '../answers.ts'
 import { type Capability, captionLimits, GiB, imageFile, MiB, mediaRow, videoFile } from './capability.ts'

@@ -1,7 +1,8 @@
 // Network b (Instagram, with its own login): pictures as JPEG; a video alone is a reel.
 // Sources: Instagram Platform (IG User Media, Comment Moderation, Insights), Instagram API with Instagram Login.
-// Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Account, Listing } from '../../engagement/comment-pages.ts'
+// Backwards: a network's value says how its comments are read.
+import type { Account, Listing } from '../../engagement/comment.ts'
+// Backwards: a network's value says how its publications are sent.
 import { hashtagsIn } from '../../publications/text-lengths.ts'
 import { type Fields, idIn, listIn, objectIn, secondsIn, textIn } from '../answers.ts'
 import { type Capability, captionLimits, imageFile, MiB, mediaRow, videoFile, videoFrame } from './capability.ts'

@@ -1,8 +1,8 @@
 // Network c (YouTube): a video is uploaded in chunks to a session that can be resumed, as a private one, and shown by a
 // change of its privacy.
 // Sources: YouTube Data API (videos, resumable uploads, comments, errors, quota), Google OAuth 2.0.
-// Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Account, Listing } from '../../engagement/comment-pages.ts'
+// Backwards: a network's value says how its comments are read.
+import type { Account, Listing } from '../../engagement/comment.ts'
 import { countIn, type Fields, idIn, listIn, objectIn, reasonsIn, secondsIn, textIn } from '../answers.ts'
 import { type Capability, captionLimits, GiB, mediaRow, videoFile } from './capability.ts'
 import { authorOf, cursorIn, intIn, pageRequest, textMax } from './comment-fields.ts'

@@ -1,9 +1,10 @@
 // Network d (X): files are uploaded in segments, and one call makes the post. A file of ours in a post proves it; of a
 // text alone, being the only one of its kind does.
 // Source: X API v2 (media, posts, recent search, OAuth 2.0 with PKCE, rate limits).
-// Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Account, Listing } from '../../engagement/comment-pages.ts'
+// Backwards: a network's value says how its comments are read.
+import type { Account, Listing } from '../../engagement/comment.ts'
 import { isSuccess } from '../../http-verdicts.ts'
+// Backwards: a network's value says how its publications are sent.
 import { partSpareS } from '../../publications/parts.ts'
 import { countIn, type Fields, idIn, listIn, objectIn, secondsIn, textIn, unescaped } from '../answers.ts'
 import { type Capability, captionLimits, imageFile, MiB, mediaRow, unlimited, videoFile } from './capability.ts'

@@ -1,7 +1,7 @@
 // Network e (Threads): a text alone is a container, too. Replies are posts.
 // Source: Threads API (publishing, reply management, insights, long-lived tokens).
-// Backwards: a network's value says how its comments are read and its publications are sent.
-import type { Account, Listing } from '../../engagement/comment-pages.ts'
+// Backwards: a network's value says how its comments are read.
+import type { Account, Listing } from '../../engagement/comment.ts'
 import { type Fields, idIn, listIn, secondsIn, textIn } from '../answers.ts'
 import { type Capability, captionLimits, GiB, imageFile, MiB, mediaRow, videoFile, videoFrame } from './capability.ts'
 import { authorOf, graphCursor, idOf, pageRequest, textMax } from './comment-fields.ts'

@@ -1,14 +1,12 @@
 // What the product has to know of a social network, as one value: each file `network-*.ts` of this folder has one.
-// Backwards: a network's value says how publications, comments and metrics are sent and read.
-import type { Account, CommentAuthor, Listing } from '../../engagement/comment-pages.ts'
-import type { MetricName, MetricValues } from '../../engagement/metrics.ts'
-import type { ReplyTarget } from '../../engagement/replies.ts'
-import type { ReplyIssue } from '../../engagement/reply-limits.ts'
+// Backwards: a network's value says how comments are read and replies are sent.
+import type { Account, CommentAuthor, Listing } from '../../engagement/comment.ts'
+import type { ReplyIssue, ReplyTarget } from '../../engagement/reply.ts'
+// Backwards: a network's value says how publications are sent.
 import type { Finding, SocialContent } from '../../publications/content.ts'
 import type { Fields } from '../answers.ts'
-import type { RevealAgain } from '../refusals.ts'
-import type { Capability, Placement } from './capability.ts'
-import type { Publisher } from './publisher.ts'
+import type { Capability, MetricName, MetricValues, Placement } from './capability.ts'
+import type { Publisher, RevealAgain } from './publisher.ts'
 import type { Access, At, SocialRequest } from './request.ts'
 
 /**

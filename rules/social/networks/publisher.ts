@@ -73,6 +73,10 @@ export type RevealSubject = {
   privacy?: string
   since?: number
 }
+/** What another call that shows a post may follow: nothing was shown. */
+export const revealAgain = ['token_refused', 'not_ready', 'rate_limited', 'part_expired'] as const
+export type RevealAgain = (typeof revealAgain)[number]
+
 /** Unix seconds in which the post can have been made. */
 export type Window = { from: number; to: number }
 export type FoundPost = { id: string; permalink: string | null }

@@ -2,8 +2,7 @@
 // the service see.
 import { createHash } from 'node:crypto'
 import type { Arrival, ChatRow, EffectRow, History } from '../history.ts'
-import type { Talk } from '../people/chats.ts'
-import type { Store } from '../store.ts'
+import type { Store, Talk } from '../people/acts.ts'
 import type { World } from '../world.ts'
 
 type Entry = {

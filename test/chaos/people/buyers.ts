@@ -3,27 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../entities/kit/ids.ts'
 import { card, cash, sim } from '../../kit/orders/buying.ts'
 import type { Answer } from '../../kit/shop.ts'
-import type { Acknowledged, Talked } from '../history.ts'
 import type { BuyerPlan, RefundPlan } from '../plan.ts'
-import type { Store } from '../store.ts'
-import type { Launched } from './campaigns.ts'
-import type { Talk } from './chats.ts'
-import type { Client } from './client.ts'
-import type { Posted } from './posts.ts'
-
-export type Round = {
-  client: Client
-  store: Store
-  acknowledged: Acknowledged[]
-  /** Contacts that an operator merged, with the memberships of the source. */
-  merges: { source: string; target: string; members: string[] }[]
-  campaigns: Launched[]
-  chats: Talk[]
-  talks: Talked[]
-  posts: Posted[]
-  /** Answers that break what the API promises. */
-  surprises: string[]
-}
+import type { Round, Store } from './acts.ts'
 
 type Visitor = Record<string, string>
 type Wanted = { scarce: number; plenty: number; slot: number | null; code: boolean }

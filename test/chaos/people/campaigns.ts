@@ -2,10 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer } from '../../kit/shop.ts'
 import type { CampaignPlan } from '../plan.ts'
-import type { Round } from './buyers.ts'
-
-/** A campaign that was launched: what its imports enrolled, and when it was paused. */
-export type Launched = { id: string; steps: number; enrolled: number; paused: { from: number; to: number }[] }
+import type { Launched, Round } from './acts.ts'
 
 /** The most addresses of one import. */
 const importMax = 10_000

@@ -2,16 +2,9 @@
 // chats over, while faults strike.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newId } from '../../../entities/kit/ids.ts'
-import type { Answer } from '../../kit/shop.ts'
-import { unique } from '../../kit/shop.ts'
+import { type Answer, unique } from '../../kit/shop.ts'
 import type { ChatPlan } from '../plan.ts'
-import type { Round } from './buyers.ts'
-
-/** A message that was accepted; `id` is null for one to the bot. `response`: of an answered one. */
-export type Said = { id: string | null; text: string; status: string | null; response: string | null }
-
-/** `user`: of the chat service. `takeover`: the words of the operator, once they were accepted. */
-export type Talk = { chat_id: string | null; user: number | null; said: Said[]; takeover: string | null }
+import type { Round, Talk } from './acts.ts'
 
 /** For how long an update that is not accepted is delivered again. */
 const deliveredMs = 110_000

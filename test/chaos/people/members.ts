@@ -5,7 +5,7 @@ import { newId } from '../../../entities/kit/ids.ts'
 import { return_url, sim } from '../../kit/orders/buying.ts'
 import type { Answer } from '../../kit/shop.ts'
 import type { MemberPlan } from '../plan.ts'
-import type { Round } from './buyers.ts'
+import type { Round } from './acts.ts'
 
 type Visitor = Record<string, string>
 type Page = { id: string; subscription: string | null; customer: string | null }

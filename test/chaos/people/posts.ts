@@ -5,14 +5,9 @@ import { type NetworkType, networkTypes } from '../../../rules/social/networks/n
 import { type Answer, type Shop, unique } from '../../kit/shop.ts'
 import { picture, video } from '../../kit/social/publications.ts'
 import { connect } from '../../kit/social/social.ts'
+import type { Posted } from '../history.ts'
 import type { PostPlan } from '../plan.ts'
-import type { Round } from './buyers.ts'
-
-/** A post that was scheduled: not before `due`, and, if a cancellation was answered with 200, never. */
-export type Posted = { publication: string; text: string; due: number; cancelled: boolean }
-
-/** An account on each network, and the files of posts. */
-export type Desk = { connections: Record<NetworkType, string>; picture: string; video: string }
+import type { Desk, Round } from './acts.ts'
 
 export async function openDesk(shop: Shop): Promise<Desk> {
   const connections = {} as Desk['connections']

@@ -7,7 +7,7 @@ import { comments, type Post, published } from '../../kit/social/engagement.ts'
 import { expire } from '../../kit/social/social.ts'
 import type { Talked } from '../history.ts'
 import type { TalkPlan } from '../plan.ts'
-import type { Round } from './buyers.ts'
+import type { Round } from './acts.ts'
 
 const types = ['network_b_business', 'network_d_account'] as const
 

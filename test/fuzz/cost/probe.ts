@@ -1,6 +1,8 @@
 // Loaded into the process under test with `--import`: reports how long its event loop was blocked in one turn. It is
 // not used in production.
-//   GET /        { held_ms, spent_ms }: the longest turn, and all turns, since the last such request, in milliseconds of processor time
+//   GET /
+//   { held_ms, spent_ms }: the longest turn, and all turns, since the last such request, in milliseconds of processor
+//     time
 //   GET /memory  { bytes }: of objects and buffers, after a collection of garbage
 //   GET /yard    { yard_ms }: what a fixed piece of work takes now
 //   GET /hold    blocks the loop for 100 ms, so that a run can prove that this is detected

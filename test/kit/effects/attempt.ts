@@ -1,5 +1,5 @@
-// Attempts in a process of their own, which a test may kill or pause: `node test/kit/effects/attempt.ts refund:<id>:<token> …`.
-// Prints one line for each: {"id", "status"} or {"id", "failure", "verdict"}.
+// Attempts in a process of their own, which a test may kill or pause: `node test/kit/effects/attempt.ts
+// refund:<id>:<token> …`. Prints one line for each: {"id", "status"} or {"id", "failure", "verdict"}.
 import { ApplicationFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import type { EffectName } from '../../../rules/effects.ts'

@@ -1,6 +1,6 @@
-// Outbound calls in a process of their own, one after the other: `node test/kit/effects/calls.ts stripe:1000 s3 egress:1000`,
-// each with its limit in milliseconds.
-// Prints one line for each: {"call", "kind"} with the verdict. STRIPE_API_BASE and SOCIAL_API_BASE are their target.
+// Outbound calls in a process of their own, one after the other: `node test/kit/effects/calls.ts stripe:1000 s3
+// egress:1000`, each with its limit in milliseconds. Prints one line for each: {"call", "kind"} with the verdict.
+// STRIPE_API_BASE and SOCIAL_API_BASE are their target.
 import { MockActivityEnvironment } from '@temporalio/testing'
 import type { Verdict } from '../../../activities/kit/once.ts'
 import { newEgress } from '../../../activities/providers/http.ts'

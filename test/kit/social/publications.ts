@@ -1,5 +1,5 @@
 // Publications of a test's store, and what the public of the simulated networks sees of them.
-//   const post = await scheduled(shop, connection, { type: 'network_b_business', caption, media_ids: [await picture(shop)] })
+//   const post = await scheduled(shop, connection, { type: 'network_b_business', caption, media_ids: [file] })
 //   expect(await visible(caption)).toHaveLength(1)
 import type { NetworkType } from '../../../rules/social/networks/network-types.ts'
 import { until } from '../codes.ts'

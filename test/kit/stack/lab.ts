@@ -6,7 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { Process } from '../../../dev/parts.ts'
 import { everyPart, type PartName, type Stack, startStack } from '../../../dev/stack.ts'
-import type { QueueName } from '../../../rules/processes.ts'
+import type { QueueName } from '../../../rules/queues.ts'
 import { until } from '../codes.ts'
 import { mustBeReadable } from '../database/readable-statements.ts'
 

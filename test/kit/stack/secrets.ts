@@ -1,5 +1,6 @@
 // Searches texts for known secrets: as they are, and as base64, hexadecimal or part of a URL.
-//   const found = search([{ name: 'database', text }], { 'a password': 'canary-…' })     → ['a password as base64 in database: …']
+//   const found = search([{ name: 'database', text }], { 'a password': 'canary-…' })
+//   → ['a password as base64 in database: …']
 import fs from 'node:fs'
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'

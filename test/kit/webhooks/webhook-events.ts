@@ -1,6 +1,7 @@
 // Webhooks for tests, and events published without an order around each.
 //   const hook = await newWebhook(shop, receiver, { events: ['order.created'] })
-//   await publish(orm, shop.store_id, [{ n: 1 }])          → one event each, each in a transaction of its own, like a request's
+//   await publish(orm, shop.store_id, [{ n: 1 }])
+//   → one event each, each in a transaction of its own, like a request's
 import { type Orm, unitOf } from '../../../entities/kit/database/orm.ts'
 import { emit } from '../../../entities/webhooks/events.ts'
 import type { EventType } from '../../../rules/webhooks/events.ts'

@@ -1,6 +1,7 @@
 // Comments are read page by page: what a request of one page says, and what its answer holds.
 import { expect, test } from '@jest/globals'
-import { type Account, commentPage, commentsRequest, type Listing } from '../../../rules/engagement/comment-pages.ts'
+import type { Account, Listing } from '../../../rules/engagement/comment.ts'
+import { commentPage, commentsRequest } from '../../../rules/engagement/comment-pages.ts'
 import { type NetworkType, networkTypes } from '../../../rules/social/networks/network-types.ts'
 
 const now = 1_764_072_000

@@ -1,6 +1,7 @@
 // Content is judged by one rule, before anything is stored or sent.
 import { describe, expect, test } from '@jest/globals'
-import { contentIssues, deliveredVariant, type MediaFacts, SocialContent } from '../../../rules/publications/content.ts'
+import { type MediaFacts, SocialContent } from '../../../rules/publications/content.ts'
+import { contentIssues, deliveredVariant } from '../../../rules/publications/content-issues.ts'
 import type { NetworkType } from '../../../rules/social/networks/network-types.ts'
 import { networks } from '../../../rules/social/networks/networks.ts'
 

@@ -218,7 +218,9 @@ function shapeOf(name: string, schema: Schema, schemas: Schemas, description: st
   }
 }
 
-/** `name`: the property that holds the value; a time of a body that ignores it has no other description than its name. */
+/**
+ * `name`: the property that holds the value; a time of a body that ignores it has no other description than its name.
+ */
 export function describe(name: string, given: Schema, schemas: Schemas): Value {
   const { schema, isNullable } = withoutNull(given, schemas)
   const description = given.description ?? schema.description ?? ''

@@ -210,8 +210,8 @@ const namesAt = (node: Node, at: number): string[] => [
 ]
 
 /**
- * The names by which items mention what a parameter identifies: `{orderId}`, and `{id}` behind `orders`, are `order_id`. The record's own operation names it
- * first.
+ * The names by which items mention what a parameter identifies: `{orderId}`, and `{id}` behind `orders`, are
+ * `order_id`. The record's own operation names it first.
  */
 function mentions(node: Node): string[] {
   const names = new Set(namesAt(node, node.depth - 1))
@@ -229,7 +229,9 @@ export function ownValue(record: Node, item: Item): string | undefined {
   return named.find((one) => one !== undefined) ?? text(item.id) ?? text(item.key) ?? text(item.code)
 }
 
-/** Values for all parameters up to a record elsewhere: of the place at hand, of what the item mentions, and its own id. */
+/**
+ * Values for all parameters up to a record elsewhere: of the place at hand, of what the item mentions, and its own id.
+ */
 function valuesFor(record: Node, item: Item, at: Place): string[] | undefined {
   const around = new Map(
     ancestorsOf(at.node)
@@ -272,7 +274,9 @@ export function placeOf(tree: Tree, at: Place, item: Item): Place | undefined {
   return undefined
 }
 
-/** Of two records of one name, the one that shares more of the path is meant, and then the one with the shorter path. */
+/**
+ * Of two records of one name, the one that shares more of the path is meant, and then the one with the shorter path.
+ */
 function nearness(node: Node, at: Place): number {
   const own = node.key.split('/')
   const around = at.node.key.split('/')

@@ -1,5 +1,5 @@
-// One attempt to send a form. After a lost answer the same request is sent again, never another one: its ids, its key and
-// the version that it is based on change only if the API proved that nothing was done, or if a person says so.
+// One attempt to send a form. After a lost answer the same request is sent again, never another one: its ids, its key
+// and the version that it is based on change only if the API proved that nothing was done, or if a person says so.
 import type { ApiProblem } from '../../../../client/client.ts'
 import { isMissing, isRefusal, SignedOut } from '../answers.ts'
 import type { Operation } from '../document/operations.ts'
@@ -21,8 +21,8 @@ import {
 
 /**
  * `faulty`: the form itself cannot send it. `lost`: nothing is known of it. `stale`: the record changed meanwhile;
- * `isOwn`: perhaps by an earlier attempt. `doubt`: the record changed, and an earlier attempt may have done what another
- * one would do twice. `refused`: the API said no, and nothing was done by this attempt.
+ * `isOwn`: perhaps by an earlier attempt. `doubt`: the record changed, and an earlier attempt may have done what
+ * another one would do twice. `refused`: the API said no, and nothing was done by this attempt.
  */
 export type Outcome =
   | { kind: 'open' }
@@ -131,7 +131,8 @@ export async function attempt(sending: Sending, drafts: Drafts): Promise<Outcome
     // What a repeated request did not find was removed by the first one.
     if (operation.method === 'DELETE' && draft.isSent && isMissing(error)) return { kind: 'done', answer: undefined }
     if (!isRefusal(error)) return { kind: 'lost', error }
-    // A conflict is about an earlier request with these ids, which was recorded. So may be an attempt without an answer.
+    // A conflict is about an earlier request with these ids, which was recorded. So may be an attempt without an
+    // answer.
     if (!draft.isSent && error.code !== 'idempotency_conflict') drafts.change({ ...newIds(draft), isSent: false })
     return (isStale(error) && (await staleOutcome(sending, draft))) || { kind: 'refused', error }
   }

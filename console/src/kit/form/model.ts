@@ -17,7 +17,9 @@ export const isObject = (value: unknown): value is Item =>
 /** What an answer has in place of a secret. */
 export const redacted = '__redacted__'
 
-/** A UUID that makes a repeated request the same one: the form makes it, and keeps it until the request was answered. */
+/**
+ * A UUID that makes a repeated request the same one: the form makes it, and keeps it until the request was answered.
+ */
 const isCallersId = (name: string, schema: Schema) =>
   /uuid made by the caller/i.test(schema.description ?? '') && /_?id$/i.test(name)
 
@@ -121,8 +123,8 @@ export const propertiesIn = (value: Item, shape: Shape, schemas: Schemas): Reado
   (shape.kind === 'union' ? Object.assign({}, ...shape.options.map((one) => propertiesOf(one.schema, schemas))) : {})
 
 /**
- * Without the fields of answers that a request must not have, such as the files of blocks. A map replaces the stored one:
- * the names of its secrets stay.
+ * Without the fields of answers that a request must not have, such as the files of blocks. A map replaces the stored
+ * one: the names of its secrets stay.
  */
 function writableOnly(name: string, value: unknown, schema: Schema, schemas: Schemas): unknown {
   const { shape } = describe(name, schema, schemas)

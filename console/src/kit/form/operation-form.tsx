@@ -190,7 +190,10 @@ function faultsIn(outcome: Outcome): Faults {
 
 const none: Body = { schema: {}, fields: [], required: [], callersIds: [], takesVersion: false }
 
-/** Reads what a request is based on: the record at the place, the rows of a list that is written whole, or the record around. */
+/**
+ * Reads what a request is based on: the record at the place, the rows of a list that is written whole, or the record
+ * around.
+ */
 function readerOf(tree: Tree, { node, values }: Place, { method }: Operation, isOfRecord: boolean) {
   if (isOfRecord) return () => readRecord(tree, { node, values })
   if (method === 'PUT' && node.kind === 'list' && node.get)

@@ -1,11 +1,10 @@
-// Reads what happened to a record, and groups it by the effects that it is about.
+// Reads what happened to a record.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import type { TimelineEntry } from '../../../../client/client.ts'
 import { call } from '../api.ts'
 import { peopleText } from '../document/schema.ts'
 import type { Tenant } from '../document/scope.ts'
+import type { Entry } from './courses.ts'
 
-export type Entry = TimelineEntry
 type Page = { items: Entry[]; cursor: string | null }
 
 async function readPage(
@@ -31,18 +30,3 @@ export const useTimeline = (tenant: Tenant | undefined, subject: string | undefi
     // All pages that are loaded are read again: so many requests in so much more time.
     refetchInterval: ({ state }) => 5000 * (state.data?.pages.length ?? 1),
   })
-
-export type Effect = NonNullable<Entry['effect']>
-export type Course = { effect: Effect; entries: Entry[] }
-
-/** The entries of each effect, the oldest first; the effects with the latest entry first. */
-export function coursesOf(entries: readonly Entry[]): Course[] {
-  const courses = new Map<string, Course>()
-  for (const entry of entries) {
-    if (!entry.effect) continue
-    const course = courses.get(entry.effect.id) ?? { effect: entry.effect, entries: [] }
-    course.entries.unshift(entry)
-    courses.set(entry.effect.id, course)
-  }
-  return [...courses.values()]
-}

@@ -3,7 +3,7 @@ import { useHere } from '../access.tsx'
 import { clockText, dayText } from '../format.ts'
 import { Json } from '../ui/copy.tsx'
 import { Status } from '../ui/ui.tsx'
-import type { Entry } from './entries.ts'
+import type { Entry } from './courses.ts'
 import { laneNames } from './layout.ts'
 import classes from './picture.module.css'
 

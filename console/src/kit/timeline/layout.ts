@@ -1,5 +1,5 @@
 // Where the moments of an effect are drawn: lanes beside each other, time along them. Long waits are shortened.
-import type { Entry } from './entries.ts'
+import type { Entry } from './courses.ts'
 
 export type Lane = Entry['lane']
 export const lanes: readonly Lane[] = ['record', 'worker', 'provider']

@@ -1,11 +1,12 @@
-// The course of an effect as a picture: lanes for our record, the worker and the provider; what went from one to another, when, and what did not come back.
+// The course of an effect as a picture: lanes for our record, the worker and the provider; what went from one to another,
+// when, and what did not come back.
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useHere } from '../access.tsx'
 import { wordsOf } from '../document/schema.ts'
 import { clockText, dayText, lengthText } from '../format.ts'
 import { Status } from '../ui/ui.tsx'
-import type { Course, Entry } from './entries.ts'
+import type { Course, Entry } from './courses.ts'
 import { type Lane, laneNames, lanes, layoutOf, type Moment } from './layout.ts'
 import classes from './picture.module.css'
 

@@ -1,4 +1,5 @@
-// Small pieces that all pages share: a status, a time, an amount, an id to copy, and what is shown while or where nothing is.
+// Small pieces that all pages share: a status, a time, an amount, an id to copy, and what is shown while or where
+// nothing is.
 import { Alert, Button, Group, Loader, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useHere } from '../access.tsx'

@@ -3,17 +3,17 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Senders, senders } from '../activities/effects.ts'
-import { type Orm, openOrm } from '../entities/kit/database/orm.ts'
-import { sql } from '../entities/kit/database/sql.ts'
-import { effect as effectColumns } from '../entities/kit/effect-columns.ts'
-import { effectRow } from '../entities/kit/effects.ts'
-import { effectSources } from '../entities/timeline/effects.ts'
-import { effectNames, effects } from '../rules/effects.ts'
-import { processes, processOf } from '../rules/processes.ts'
-import { effectTexts } from '../rules/timeline/effects.ts'
-import { effectKinds } from './kit/effects/effect-rows.ts'
-import { database } from './kit/shop.ts'
+import { type Senders, senders } from '../../activities/effects.ts'
+import { type Orm, openOrm } from '../../entities/kit/database/orm.ts'
+import { sql } from '../../entities/kit/database/sql.ts'
+import { effect as effectColumns } from '../../entities/kit/effect-columns.ts'
+import { effectRow } from '../../entities/kit/effects.ts'
+import { effectSources } from '../../entities/timeline/effects.ts'
+import { effectNames, effects } from '../../rules/effects.ts'
+import { processes, processOf } from '../../rules/processes.ts'
+import { effectTexts } from '../../rules/timeline/effects.ts'
+import { effectKinds } from '../kit/effects/effect-rows.ts'
+import { database } from '../kit/shop.ts'
 
 let orm: Orm
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe.each(effectNames)('The effect %s', (name) => {
 })
 
 test('No file beside rules/effects.ts, the senders and the timelines lists the effects', () => {
-  const root = path.resolve(import.meta.dirname, '..')
+  const root = path.resolve(import.meta.dirname, '../..')
   const sources = ['adapters', 'api', 'activities', 'entities', 'rules', 'workers', 'workflows']
     .flatMap((folder) =>
       (fs.readdirSync(path.join(root, folder), { recursive: true }) as string[]).map((file) => `${folder}/${file}`),

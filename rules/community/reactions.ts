@@ -1,10 +1,10 @@
 // What a reaction is: which kinds hold content, of which a person has one per target, who may send them, and which are
 // published at once.
 import { z } from 'zod'
-import type { Block } from './content/block-shape.ts'
-import type { TaxonomyEntry } from './content/taxonomies.ts'
-import { hasLink } from './links.ts'
-import type { Fault } from './refusal.ts'
+import type { Block } from '../content/block-shape.ts'
+import type { TaxonomyEntry } from '../content/taxonomies.ts'
+import { hasLink } from '../links.ts'
+import type { Fault } from '../refusal.ts'
 
 export const ReactionTarget = z.enum(['product', 'service', 'provider', 'booking', 'node'])
 export type ReactionTarget = z.infer<typeof ReactionTarget>

@@ -11,9 +11,9 @@ import {
   type Template,
   templatesOf,
   untaggedOf,
-} from './kit/database/sql-templates.ts'
+} from '../kit/database/sql-templates.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const files = ['rules', 'entities', 'api', 'activities', 'workers', 'workflows', 'adapters'].flatMap((room) =>
   (fs.readdirSync(path.join(root, room), { recursive: true }) as string[])
     .filter((file) => file.endsWith('.ts') && !file.startsWith('migrations'))

@@ -3,41 +3,13 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@jest/globals'
-import { parseSync } from '@swc/core'
+import { titlesIn } from '../kit/titles.ts'
 
-const folder = import.meta.dirname
-type Node = { type?: string; [field: string]: unknown }
-type Title = { file: string; title: string }
-
-/** The function that a call of `test(…)`, `test.each(…)(…)` or `describe.skip(…)` begins with. */
-const rootOf = (node: Node): unknown =>
-  node.type === 'CallExpression'
-    ? rootOf(node.callee as Node)
-    : node.type === 'MemberExpression'
-      ? rootOf(node.object as Node)
-      : node.value
-
-/** The literal text of a title; values of a template are left out. */
-const textOf = (node: Node | undefined): string | undefined => {
-  if (node?.type === 'StringLiteral') return node.value as string
-  if (node?.type === 'TemplateLiteral')
-    return (node.quasis as { cooked: string }[]).map(({ cooked }) => cooked).join('')
-}
-
-function titlesIn(value: unknown, file: string, found: Title[]): void {
-  if (Array.isArray(value)) for (const one of value) titlesIn(one, file, found)
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return
-  const node = value as Node
-  const [first, second] = node.type === 'CallExpression' ? (node.arguments as { expression: Node }[]) : []
-  const title =
-    first && second && ['test', 'describe'].includes(String(rootOf(node))) ? textOf(first.expression) : undefined
-  if (title !== undefined) found.push({ file, title })
-  for (const one of Object.values(node)) titlesIn(one, file, found)
-}
-
-const titles: Title[] = []
-for (const file of fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts')))
-  titlesIn(parseSync(fs.readFileSync(path.join(folder, file), 'utf8'), { syntax: 'typescript' }), file, titles)
+const folder = path.resolve(import.meta.dirname, '..')
+const titles = fs
+  .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .flatMap((file) => titlesIn(path.join(folder, file)).map((title) => ({ file, title })))
 
 test('Every title has at most 90 characters', () => {
   expect(titles.length).toBeGreaterThan(1_000)
@@ -80,19 +52,12 @@ test('No source and no document names a test that is not there', () => {
 
 /** Tests of the whole house: the name says what is proved. All others have the name of a source. */
 const ofTheHouse = new Set([
-  ...['architecture', 'attacks', 'attacks.business', 'crash-points', 'dependencies', 'docs', 'effect-declarations'],
+  ...['attacks', 'attacks.business', 'crash-points', 'outages', 'quarantine', 'replay', 'retention'],
+  ...['attention', 'cost', 'effect', 'history', 'kind', 'route', 'timer'].map((name) => `every-${name}`),
   ...[
-    'every-attention',
-    'every-cost',
-    'every-effect',
-    'every-history',
-    'every-kind',
-    'every-route',
-    'every-timer',
-    'examples',
-    'names',
-  ],
-  ...['outages', 'quarantine', 'replay', 'retention', 'statements', 'written-numbers'],
+    ...['architecture', 'dependencies', 'docs', 'effect-declarations', 'examples', 'names', 'statements'],
+    'written-numbers',
+  ].map((name) => `repository/${name}`),
   ...['api/api-texts', 'fuzz/fuzz', 'upgrade/undo', 'upgrade/upgrade'],
   ...['corpus', 'credentials', 'foreign-ids', 'secrets', 'wire'].map((name) => `security/${name}`),
 ])
@@ -118,4 +83,28 @@ test('A test file has the name of a source of its domain, or proves a promise of
   expect(tests.filter((file) => !named.includes(file) && !ofTheHouse.has(file))).toEqual([])
   expect([...ofTheHouse].filter((file) => !tests.includes(file) || named.includes(file))).toEqual([])
   expect(named.length).toBeGreaterThan(250)
+})
+
+/** Folders of more files, and why. */
+const large: Record<string, string> = {
+  'docs/decisions': 'one page for each decision, in the order in which they were made',
+  'entities/migrations': 'one file for each migration, in their order',
+  'test/histories': 'a recorded history of each workflow',
+  'test/inbox/corpus': 'recorded mails',
+}
+
+test('No folder has more than 25 files, but for the listed ones', () => {
+  const root = path.resolve(folder, '..')
+  const files = fs.globSync(`{${rooms.join(',')},console,docs,examples,rules,test,workflows}/**/*`, {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => name === 'node_modules' || name.startsWith('dist'),
+  })
+  const folders = Map.groupBy(
+    files.filter((one) => one.isFile()),
+    ({ parentPath }) => path.relative(root, parentPath),
+  )
+  expect(folders.size).toBeGreaterThan(100)
+  const over = [...folders].filter(([, own]) => own.length > 25)
+  expect(over.map(([name]) => name).sort()).toEqual(Object.keys(large))
 })

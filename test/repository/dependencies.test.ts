@@ -9,11 +9,15 @@ import Router from '@koa/router'
 import { Worker } from '@temporalio/worker'
 import Koa from 'koa'
 import { Context, Liquid } from 'liquidjs'
+import addressparser from 'nodemailer/lib/addressparser'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { encodeWord, foldLines, quoteString } from 'nodemailer/lib/mime-funcs'
+import { pino } from 'pino'
 import { z } from 'zod'
-import { openOrm } from '../entities/kit/database/orm.ts'
-import { Tenant } from '../entities/stores/tenant.ts'
+import { openOrm } from '../../entities/kit/database/orm.ts'
+import { Tenant } from '../../entities/stores/tenant.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 type Packages = Record<string, string>
 const own: {
@@ -40,6 +44,22 @@ test('Each package of the list of internals has an exact version, and its file a
     for (const file of [...places, ...tests]) expect([file, fs.existsSync(path.join(root, file))]).toEqual([file, true])
     expect([packages, places.length, tests.length]).not.toContain(0)
   }
+})
+
+test('Every import of a file inside a package is listed with its place', () => {
+  const rows = read('docs/dependencies.md')
+    .split('\n')
+    .map((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, text]) => text as string))
+  const files = fs.globSync('{activities,adapters,api,entities,rules,workers,workflows}/**/*.ts', { cwd: root })
+  const imported = files.flatMap((file) =>
+    [...read(file).matchAll(/(?:from |import\()'((?:@[\w.-]+\/)?[a-z][\w.-]*)\/([^']+)'/g)].map(
+      ([, name, inner]) => [file, `${name}/${inner}`] as const,
+    ),
+  )
+  expect(imported.length).toBeGreaterThan(4)
+  const isListed = (file: string, name: string) =>
+    rows.some((texts) => texts.includes(file) && texts.some((text) => text.includes('/lib/') && name.startsWith(text)))
+  expect(imported.filter(([file, name]) => !isListed(file, name))).toEqual([])
 })
 
 test('No package has an open range, and the lock file names no registry', () => {
@@ -140,4 +160,38 @@ test('LiquidJS checks its time limit by `renderLimit.check` of the context', () 
     throw new Error('over')
   })
   expect(() => liquid.renderSync(loop, context)).toThrow('over')
+})
+
+test('Words are encoded, lines folded and names quoted by `lib/mime-funcs` of nodemailer', () => {
+  expect([encodeWord('é', 'B', 52), quoteString('a "b"')]).toEqual(['=?UTF-8?B?w6k=?=', '"a \\"b\\""'])
+  const lines = foldLines(`Subject: ${'word '.repeat(30)}`, 76).split('\r\n')
+  expect([lines.length > 2, lines.slice(1).every((line) => line.startsWith(' '))]).toEqual([true, true])
+  expect(lines.every((line) => line.length <= 76)).toBe(true)
+})
+
+test('A message is made by `compile().build()` of nodemailer, and a sender read by its parser', async () => {
+  const message = new MailComposer({
+    from: 'a@example.com',
+    to: 'b@example.com',
+    subject: 'One',
+    text: 'Two',
+  }).compile()
+  const bytes = await message.build()
+  expect(bytes.toString()).toMatch(/^From: a@example\.com\r\n[\s\S]*Subject: One\r\n[\s\S]*\r\n\r\nTwo\r\n$/)
+  expect(addressparser('Shop <shop@example.com>', { flatten: true })).toEqual([
+    { name: 'Shop', address: 'shop@example.com' },
+  ])
+})
+
+test('The `lastLevel` of a stream that asks for metadata is set by pino before each line', () => {
+  const levels: number[] = []
+  const stream = {
+    lastLevel: 0,
+    [Symbol.for('pino.metadata')]: true,
+    write: () => void levels.push(stream.lastLevel),
+  }
+  const logger = pino({}, stream)
+  logger.info('one')
+  logger.error('two')
+  expect(levels).toEqual([30, 50])
 })

@@ -9,8 +9,8 @@ import {
   shardOf,
   starAverage,
   starsOf,
-} from '../../rules/reactions.ts'
-import { processorMs } from '../kit/stack/processor-time.ts'
+} from '../../../rules/community/reactions.ts'
+import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const text = (value: unknown, type = 'text') => ({ key: 'text', type, value })
 const auto = reactionSettingsOf({})

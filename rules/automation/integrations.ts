@@ -1,10 +1,10 @@
 // Integrations: the types of providers, the category and the fields of each, and which of the fields are secrets.
 import { z } from 'zod'
-import { ChannelAction } from './agents/channels.ts'
-import { DriveType } from './automation/drives.ts'
-import { HttpUrl, REDACTED, redacted, SecretUrl, writeOnly } from './input/write-only.ts'
-import { type Fault, invalidInput } from './refusal.ts'
-import { anyCase, Currency } from './shapes.ts'
+import { ChannelAction } from '../agents/channels.ts'
+import { HttpUrl, REDACTED, redacted, SecretUrl, writeOnly } from '../input/write-only.ts'
+import { type Fault, invalidInput } from '../refusal.ts'
+import { anyCase, Currency } from '../shapes.ts'
+import { DriveType } from './drives.ts'
 
 export const IntegrationCategory = z.enum([
   ...([

@@ -2,9 +2,9 @@
 // record's version: otherwise what was sold meanwhile is lost.
 import { expect, test } from '@jest/globals'
 import { z } from 'zod'
-import { document } from '../api/document.ts'
-import type { Route } from '../api/kit/route.ts'
-import { routes } from '../api/routes.ts'
+import { document } from '../../api/document.ts'
+import type { Route } from '../../api/kit/route.ts'
+import { routes } from '../../api/routes.ts'
 
 type Schema = Record<string, unknown> & { $ref?: string; readOnly?: boolean; type?: string | string[] }
 const described = document() as {

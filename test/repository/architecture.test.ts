@@ -4,12 +4,12 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { parseSync } from '@swc/core'
-import { globalEntities } from '../entities/kit/database/global-tables.ts'
-import { type Orm, openOrm, unitOf } from '../entities/kit/database/orm.ts'
-import { tenantEntities } from '../entities/kit/database/tenant-tables.ts'
-import { database } from './kit/shop.ts'
+import { globalEntities } from '../../entities/kit/database/global-tables.ts'
+import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
+import { tenantEntities } from '../../entities/kit/database/tenant-tables.ts'
+import { database } from '../kit/shop.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const bookkeeping = ['migration_lock', 'mikro_orm_migrations']
 let orm: Orm
 beforeAll(async () => {
@@ -32,9 +32,9 @@ describe('Workflows', () => {
       'node_modules/koa/',
       'node_modules/undici/',
       'node_modules/stripe/',
-      './entities/',
-      './api/',
-      './activities/',
+      '../entities/',
+      '../api/',
+      '../activities/',
     ])
       expect([word, bundle.includes(word)]).toEqual([word, false])
   })
@@ -97,23 +97,34 @@ describe('Activities', () => {
   })
 })
 
-/** Imports of other domains of the room: which domain's file imports which, and whether it says above it why. */
-function importsOf(room: string): { from: string; to: string; file: string; reasoned: boolean }[] {
+type DomainImport = { from: string; to: string; file: string; reasoned: boolean }
+
+/**
+ * Imports of other domains in a file of a room, `within` it: which domain imports which, and whether the reason stands
+ * directly above the import, or above the first one of those of that domain that follow each other.
+ */
+function importsIn(within: string, file: string, text: string): DomainImport[] {
   const shared = new Set(['kit', 'migrations'])
-  const domainOf = (file: string) => (file.includes('/') ? (file.split('/')[0] as string) : null)
-  return sources(room).flatMap((file) => {
-    const within = file.slice(room.length + 1)
-    const from = domainOf(within)
-    if (from === null || shared.has(from)) return []
-    const text = fs.readFileSync(path.join(root, file), 'utf8')
-    return [...text.matchAll(/ from '(\.[^']+)'$/gm)].flatMap(({ index, 1: target }) => {
-      const imported = path.normalize(path.join(path.dirname(within), target as string))
-      const to = domainOf(imported)
-      if (imported.startsWith('..') || to === null || to === from || shared.has(to)) return []
-      return [{ from, to, file, reasoned: text.lastIndexOf('// Backwards: ', index) >= 0 }]
-    })
-  })
+  const domainOf = (name: string) => (name.includes('/') ? (name.split('/')[0] as string) : null)
+  const from = domainOf(within)
+  if (from === null || shared.has(from)) return []
+  const found: DomainImport[] = []
+  let [end, before, isReasoned] = [0, null as string | null, false]
+  for (const { index, 0: statement, 1: target } of text.matchAll(/^import [^']*? from '([^']+)'$/gm)) {
+    const between = text.slice(end, index)
+    const imported = path.normalize(path.join(path.dirname(within), target as string))
+    const isOfRoom = target?.startsWith('.') && !imported.startsWith('..')
+    const to = isOfRoom ? domainOf(imported) : null
+    isReasoned = between.includes('// Backwards: ') || (isReasoned && between === '\n' && to === before)
+    ;[end, before] = [index + statement.length, to]
+    if (to !== null && to !== from && !shared.has(to)) found.push({ from, to, file, reasoned: isReasoned })
+  }
+  return found
 }
+const importsOf = (room: string): DomainImport[] =>
+  sources(room).flatMap((file) =>
+    importsIn(file.slice(room.length + 1), file, fs.readFileSync(path.join(root, file), 'utf8')),
+  )
 
 describe('Domains', () => {
   test.each(['rules', 'entities', 'api', 'activities', 'workflows'])(
@@ -131,6 +142,44 @@ describe('Domains', () => {
       expect(missing).toEqual([])
     },
   )
+
+  test('A reason holds for the import below it, and for those of the same domain that follow', () => {
+    const [reason, one, other] = [
+      '// Backwards: it is so.\n',
+      "import { a } from '../b/a.ts'\n",
+      "import {\n  c,\n} from '../c/c.ts'\n",
+    ]
+    const of = (text: string) => importsIn('a/x.ts', 'x', text).map(({ to, reasoned }) => [to, reasoned])
+    expect(of(`${reason}${one}${one}${other}`)).toEqual([
+      ['b', true],
+      ['b', true],
+      ['c', false],
+    ])
+    expect(of(`${reason}${other}${one}${other}`)).toEqual([
+      ['c', true],
+      ['b', false],
+      ['c', false],
+    ])
+  })
+})
+
+describe('Surfaces', () => {
+  const those = (rooms: string[], pattern: RegExp) =>
+    rooms.flatMap(sources).filter((file) => pattern.test(fs.readFileSync(path.join(root, file), 'utf8')))
+
+  test('Only the kit, the document and one file that reads spelled answers test the surface', () => {
+    const found = those(['api'], /\bsurface [!=]==/).filter((file) => !/^api\/(kit|limits|openapi)\//.test(file))
+    expect(found).toEqual(['api/content/block-media.ts'])
+  })
+
+  test('Below the API, only texts of what one surface has alone are worded for it', () => {
+    expect(those(['entities', 'activities', 'adapters', 'workers'], /\bsaidOn\(|\bsurface [!=]==/)).toEqual([
+      'entities/agents/cart-link.ts',
+      'entities/agents/tools.ts',
+      'entities/sending/single-messages.ts',
+      'entities/subscriptions/pages.ts',
+    ])
+  })
 })
 
 describe('Parts', () => {
@@ -560,6 +609,24 @@ describe('Casts', () => {
   ])('Casts are found where they are planted: %s', (source, commented) => {
     expect(castsOf('planted.ts', source).map((one) => one.commented)).toEqual(commented)
   })
+})
+
+test('No comment is wider than 120 columns', () => {
+  const rooms = 'activities,adapters,api,bench,console,dev,entities,examples,rules,test,workers,workflows'
+  const files = fs.globSync([`{${rooms}}/**/*.{ts,tsx}`, '*.{ts,mjs}'], {
+    cwd: root,
+    exclude: (name) => /node_modules|migrations|dist/.test(name),
+  })
+  expect(files.length).toBeGreaterThan(1_000)
+  const wide = files.flatMap((file) =>
+    fs
+      .readFileSync(path.join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, at) =>
+        line.length > 120 && /^\s*(\/\/(?! biome-)|\/?\*)/.test(line) ? `${file}:${at + 1}` : [],
+      ),
+  )
+  expect(wide).toEqual([])
 })
 
 describe('Value lists', () => {

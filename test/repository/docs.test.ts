@@ -3,12 +3,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { seed } from '../dev/seed/seed.ts'
-import { queueNames } from '../rules/processes.ts'
-import { blocksOf, faultsOf } from './kit/guides.ts'
-import { type Lab, startLab } from './kit/stack/lab.ts'
+import { seed } from '../../dev/seed/seed.ts'
+import { queueNames } from '../../rules/queues.ts'
+import { blocksOf, faultsOf } from '../kit/guides.ts'
+import { type Lab, startLab } from '../kit/stack/lab.ts'
 
-const root = path.resolve(import.meta.dirname, '..')
+const root = path.resolve(import.meta.dirname, '../..')
 const read = (file: string) => fs.readFileSync(path.join(root, file), 'utf8')
 const documents = fs.globSync(['*.md', 'docs/**/*.md', 'client/*.md'], { cwd: root }).sort()
 /** The index of the guides, and the guide for operators, who send no requests. */
