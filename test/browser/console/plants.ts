@@ -10,12 +10,18 @@ import { database } from '../../kit/shop.ts'
 import { faultyRefund, json, operatorOf, paidOrder, sim, stuckRefund, unknownRefund } from '../orders.ts'
 import { until } from '../until.ts'
 import { ownStore } from './own-stores.ts'
-import { act, type Console, closed, form, inBusiness, inStore, main, press, settled } from './pages.ts'
+import { type Console, closed, form, inBusiness, inStore, main, press } from './pages.ts'
 
 /** An item is open in the page. */
 export type Shown = { on: Console; page: Page; article: Locator }
 /** `root`: of the store or business in the console. `about`: the id of the item, or of the record that it is about. */
 export type Planted = { root: string; kind: string; about: string; end(shown: Shown): Promise<void> }
+
+/** Follows the link to the form of the request that mends what is wrong. */
+async function mend({ page, article }: Shown, summary: string): Promise<void> {
+  await article.getByRole('link', { name: summary, exact: true }).click()
+  await form(page).getByRole('button', { name: 'Cancel' }).waitFor()
+}
 
 /** Records what was found, in the form of the item. */
 export async function record(article: Locator, choice: string, note = 'Looked it up.'): Promise<void> {
@@ -54,11 +60,9 @@ async function refundDue(on: Console): Promise<Planted> {
     root: inStore(on, ''),
     kind: 'refund_due',
     about: id,
-    async end({ page, article }) {
-      await article.getByRole('link', { name: 'Open the order' }).click()
-      await settled(page)
-      const refunds = main(page).locator('section', { has: page.getByRole('heading', { name: 'Refunds' }) })
-      await refunds.getByRole('link', { name: 'Create' }).click()
+    async end(shown) {
+      const { page } = shown
+      await mend(shown, 'Refund a payment')
       await form(page)
         .getByLabel('Amount')
         .fill(String(order.total / 100))
@@ -105,12 +109,10 @@ async function pausedCampaign(on: Console): Promise<Planted> {
     root: inStore(on, ''),
     kind: 'campaign',
     about: id,
-    async end({ page, article }) {
-      await article.getByRole('link', { name: 'Open the campaign' }).click()
-      await settled(page)
-      await act(page, 'Resume')
-      await press(page, 'Resume')
-      await form(page).waitFor({ state: 'detached' })
+    async end(shown) {
+      await mend(shown, 'Resume a paused campaign')
+      await press(shown.page, 'Resume')
+      await closed(shown.page)
     },
   }
 }
@@ -129,10 +131,9 @@ async function disabledWebhook(on: Console): Promise<Planted> {
     root: inStore(on, ''),
     kind: 'webhook',
     about: id,
-    async end({ page, article }) {
-      await article.getByRole('link', { name: 'Open the webhook' }).click()
-      await settled(page)
-      await act(page, 'Edit')
+    async end(shown) {
+      const { page } = shown
+      await mend(shown, 'Update a webhook')
       await form(page).getByRole('switch', { name: 'Enabled' }).check()
       await press(page, 'Save')
       await closed(page)
@@ -160,11 +161,10 @@ async function lapsedConnection(on: Console): Promise<Planted> {
     root: inStore(on, ''),
     kind: 'social_connection',
     about: id,
-    async end({ on: { browser, api, social }, page, article }) {
-      await article.getByRole('link', { name: 'Open the social connection' }).click()
-      await settled(page)
-      await page.getByRole('link', { name: 'Social connections' }).first().click()
-      await act(page, 'Connect')
+    async end(shown) {
+      const { api, browser, social } = shown.on
+      const { page } = shown
+      await mend(shown, 'Begin to connect an account of a network')
       await form(page).getByRole('combobox', { name: 'Type' }).click()
       await page.getByRole('option', { name: /network b business|Instagram/i }).click()
       await press(page, 'Connect')
@@ -250,21 +250,18 @@ async function unreadyStore(on: Console): Promise<Planted> {
     kind: 'readiness',
     about: id,
     async end({ page, article }) {
-      await article.getByRole('link', { name: 'Overview' }).click()
-      await main(page).getByText('What is needed to sell').waitFor()
-      await mendPaymentMethod(page)
+      await article.getByRole('link', { name: 'See what is missing' }).click()
+      const line = main(page).getByRole('listitem').filter({ hasText: 'Add a method of payment to a market.' })
+      await line.getByRole('link', { name: 'Mend' }).click()
+      await press(page, 'Add payment method')
+      await form(page).getByRole('combobox', { name: /^Kind/ }).last().click()
+      await page.getByRole('option', { name: 'Cash' }).click()
+      const key = form(page).getByLabel('Key', { exact: true })
+      if (await key.count()) await key.last().fill('cash')
+      await press(page, 'Save')
+      await closed(page)
     },
   }
-}
-
-async function mendPaymentMethod(page: Page): Promise<void> {
-  const line = main(page).getByRole('listitem').filter({ hasText: 'Add a method of payment to a market.' })
-  await line.getByRole('link', { name: 'Mend' }).click()
-  await press(page, 'Add payment method')
-  const key = form(page).getByLabel('Key', { exact: true })
-  if (await key.count()) await key.first().fill('cash')
-  await press(page, 'Save')
-  await closed(page)
 }
 
 /** A booking of the demo business that was approved, and whose capture was not answered. */

@@ -60,7 +60,7 @@ export const timelineChecks: Check[] = [
         [id],
       )
       await open(on, subject)
-      const resolved = /An operator recorded what was found: rejected\./
+      const resolved = /An operator recorded that it was not carried out\.$/
       agree((await said(page)).slice(-3), [/settled|not carried out|refused/i, resolved, late])
 
       const second = await until('the item', async () => (await item()) ?? false)
@@ -73,9 +73,9 @@ export const timelineChecks: Check[] = [
       await open(on, subject)
       const marks = await said(page)
       agree(marks.slice(-3), [
-        /An operator recorded what was found: rejected\. It was corrected later\.$/,
+        /An operator recorded that it was not carried out\. It was corrected later\.$/,
         late,
-        /An operator recorded what was found: succeeded\.$/,
+        /An operator recorded that it was carried out\.$/,
       ])
       assert.deepEqual(await seriousFindings(page), [])
 
