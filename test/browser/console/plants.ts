@@ -254,10 +254,10 @@ async function unreadyStore(on: Console): Promise<Planted> {
       const line = main(page).getByRole('listitem').filter({ hasText: 'Add a method of payment to a market.' })
       await line.getByRole('link', { name: 'Mend' }).click()
       await press(page, 'Add payment method')
-      await form(page).getByRole('combobox', { name: /^Kind/ }).last().click()
+      // The market has a key, too.
+      await form(page).getByLabel('Key', { exact: true }).last().fill('cash')
+      await form(page).getByRole('combobox', { name: 'Type' }).last().click()
       await page.getByRole('option', { name: 'Cash' }).click()
-      const key = form(page).getByLabel('Key', { exact: true })
-      if (await key.count()) await key.last().fill('cash')
       await press(page, 'Save')
       await closed(page)
     },
