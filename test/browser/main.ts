@@ -99,7 +99,17 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
   const seeded = await seed({ ...stack.env, dir, api: api.url, ...simulators })
   writeFirstPage(stack, seeded)
   const { store_id, business_id, api_token, publishable_key } = seeded
-  if (!store_id || !business_id || !api_token || !publishable_key || !ui || !stripe || !stripe_control || !mail || !social)
+  if (
+    !store_id ||
+    !business_id ||
+    !api_token ||
+    !publishable_key ||
+    !ui ||
+    !stripe ||
+    !stripe_control ||
+    !mail ||
+    !social
+  )
     throw new Error('the demo store or a part of the stack is not running')
   equipKit(stack, api.url)
   const store = { api: api.url, store_id, api_token, publishable_key }

@@ -13,6 +13,7 @@ import {
   type Check,
   type Console,
   elsewhere,
+  form,
   inBusiness,
   inStore,
   loseAnswer,
@@ -99,6 +100,15 @@ const formChecks: Check[] = [
       await article.getByRole('button', { name: 'Record it' }).dblclick()
       await article.getByText('This is done').waitFor()
       assert.deepEqual([sent, await recordedOutcomes(on, refund)], [1, ['rejected']])
+      // Later it is found again, and corrected.
+      await open(on, inStore(on, '/attention'))
+      await page.getByRole('link', { name: 'Recently resolved' }).click()
+      await main(page).locator(`a[href*="${refund.id}"]`).click()
+      const resolved = page.getByRole('article')
+      await resolved.getByRole('button', { name: 'Correct what was recorded' }).click()
+      await record(resolved, 'It was carried out', 'The bank shows it.')
+      await until('the correction', async () => (await recordedOutcomes(on, refund)).length === 2)
+      assert.deepEqual(await recordedOutcomes(on, refund), ['succeeded', 'rejected'])
       quiet(on.window, ['ERR_CONNECTION_RESET /v1/stores/…/attention/…/resolve'])
       return note
     },
@@ -191,11 +201,21 @@ const scopeChecks: Check[] = [
     },
   ],
   [
-    'a business has its overview and the timeline of an order',
+    'a business has its overview, drawn by what is chosen, and the timeline of an order',
     async (on) => {
       const { page } = on.window
       await open(on, inBusiness(on, '/overview'))
       await main(page).getByText('What is needed to sell').waitFor()
+      for (const heading of ['Bookings of today', 'Publications due'])
+        await main(page).getByRole('heading', { name: heading }).waitFor()
+      await planted(on, 'an unknown capture of a business')
+      for (const what of ['Orders', 'Bookings']) {
+        await page.getByRole('combobox', { name: 'What is shown by day' }).click()
+        await page.getByRole('option', { name: what }).click()
+        await main(page).getByRole('heading', { name: `${what} by day` }).waitFor()
+      }
+      await page.reload()
+      await main(page).getByRole('heading', { name: 'Bookings by day' }).waitFor()
       await page.locator('.recharts-surface').first().waitFor()
       const { items } = await operator(on)('GET /v1/businesses/{businessId}/orders', {
         path: { businessId: on.business_id },
@@ -210,7 +230,7 @@ const scopeChecks: Check[] = [
     },
   ],
   [
-    'a store where nothing has to be done says so, and when it was looked at',
+    'a new store says that nothing has to be done, and each thing that it lacks leads to a form that mends it',
     async (on) => {
       const { page } = on.window
       const { id } = await ownStore(on, 'calm')
@@ -219,8 +239,20 @@ const scopeChecks: Check[] = [
       await main(page)
         .getByText(/^The list has no item\. Looked at \d/)
         .waitFor()
+      const overview = `/stores/${id}/overview`
+      const mends = main(page).getByRole('listitem').getByRole('link', { name: 'Mend' })
+      await open(on, overview)
+      await mends.first().waitFor()
+      const count = await mends.count()
+      for (let at = 0; at < count; at++) {
+        await open(on, overview)
+        await mends.nth(at).click()
+        await form(page).getByRole('button', { name: 'Cancel' }).waitFor()
+        assert.equal(await form(page).getByRole('alert').count(), 0, page.url())
+      }
+      assert.ok(count > 5)
       quiet(on.window)
-      return 'Nothing needs you'
+      return `${count} forms`
     },
   ],
 ]

@@ -122,7 +122,6 @@ export const dataChecks: Check[] = [
   [
     'every list and every kind of record of the document opens, without a fault or an error',
     async (on) => {
-      const { page } = on.window
       const [store, business] = [await everything.store(on), await everything.business(on)]
       // The console learns of new stores when it is loaded.
       await open(on, '/account/data')

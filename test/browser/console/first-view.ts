@@ -74,7 +74,10 @@ export const firstViewChecks: Check[] = [
       ]
       assert.ok(scripts >= sizeOf(firstScripts()) && sizeOf(firstScripts()) > 50 * 1024)
       assert.ok(scripts <= 200 * 1024, `the first view loads ${scripts} bytes of JavaScript: ${paths}`)
-      assert.ok(styles > 0 && scripts + styles <= 250 * 1024, `the first view loads ${scripts + styles} bytes: ${paths}`)
+      assert.ok(
+        styles > 0 && scripts + styles <= 250 * 1024,
+        `the first view loads ${scripts + styles} bytes: ${paths}`,
+      )
       const lines = linesIn(new URL('console/src/', root))
       assert.ok(lines <= 10_000, `the console has ${lines} lines`)
       return `after ${Math.round(shown)} ms with a cold cache; ${kilobytes(scripts)} of scripts, ${kilobytes(styles)} of styles; ${depthOf(requests)} requests in a row; ${lines} lines`

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { database } from '../../kit/shop.ts'
 import { seriousFindings } from '../axe.ts'
+import { paidOrder } from '../orders.ts'
 import { until } from '../until.ts'
 import { quiet } from '../window.ts'
 import { linkOf } from './attention.ts'
@@ -87,6 +88,20 @@ export const timelineChecks: Check[] = [
       await until('the moment before', async () => (await caption()) !== last)
       quiet(on.window)
       return `${marks.length} moments`
+    },
+  ],
+  [
+    'the timeline of an order is found by its number',
+    async (on) => {
+      const { page } = on.window
+      const { id, number } = await paidOrder(on)
+      await open(on, inStore(on, '/timeline'))
+      await page.getByRole('combobox', { name: 'Order' }).fill(String(number))
+      await page.getByRole('option', { name: String(number) }).click()
+      await page.waitForURL((url) => url.searchParams.get('subject') === `order:${id}`)
+      await marksOf(page).first().waitFor()
+      quiet(on.window)
+      return String(number)
     },
   ],
 ]
