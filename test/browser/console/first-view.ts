@@ -62,7 +62,7 @@ export const firstViewChecks: Check[] = [
       quiet(on.window)
       const before = timings.filter(({ startTime }) => startTime < shown)
       const files = before.filter(({ name }) => name.includes('/assets/'))
-      const requests = before.filter(({ name }) => !name.includes('/assets/'))
+      const requests = before.filter(({ name }) => /\/(v1\/|openapi)/.test(name))
       assert.ok(requests.length > 2)
       assert.ok(depthOf(requests) <= 3, `${depthOf(requests)} requests in a row: ${JSON.stringify(requests)}`)
       // What the page names is loaded at once, and what a script of it loads, after that.

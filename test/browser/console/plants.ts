@@ -82,7 +82,7 @@ async function disputed(on: Console): Promise<Planted> {
     kind: 'dispute',
     about: order.id,
     async end({ article }) {
-      await article.getByText('Due').waitFor()
+      await article.getByText(/^Due \d/).waitFor()
       const link = article.getByRole('link', { name: 'Look at the provider' })
       assert.match((await link.getAttribute('href')) ?? '', new RegExp(order.intent))
       await dispute('won')
@@ -171,7 +171,6 @@ async function lapsedConnection(on: Console): Promise<Planted> {
       const consent = await form(page)
         .getByRole('link', { name: /consent/ })
         .getAttribute('href')
-      await press(page, 'Close')
       // At the network, where the owner of the account is signed in.
       const there = await browser.open([api, social].map((url) => new URL(url).origin))
       await there.page.goto(String(consent))
@@ -254,9 +253,9 @@ async function unreadyStore(on: Console): Promise<Planted> {
       const line = main(page).getByRole('listitem').filter({ hasText: 'Add a method of payment to a market.' })
       await line.getByRole('link', { name: 'Mend' }).click()
       await press(page, 'Add payment method')
-      // The market has a key, too.
-      await form(page).getByLabel('Key', { exact: true }).last().fill('cash')
-      await form(page).getByRole('combobox', { name: 'Type' }).last().click()
+      const methods = form(page).getByRole('group', { name: 'Payment methods' })
+      await methods.getByRole('textbox', { name: 'Key' }).fill('cash')
+      await methods.getByRole('combobox', { name: 'Type' }).click()
       await page.getByRole('option', { name: 'Cash' }).click()
       await press(page, 'Save')
       await closed(page)
@@ -299,7 +298,9 @@ async function unknownCapture(on: Console): Promise<Planted> {
     ...{ fault: 'reset_after_read', method: 'POST', path: `/v1/payment_intents/${intent}/capture` },
     ...{ after_effect: false, times: 1 },
   })
-  await call('PUT /v1/businesses/{businessId}/bookings/{id}', { ...at, body: { status: 'CONFIRMED' } })
+  await assert.rejects(call('PUT /v1/businesses/{businessId}/bookings/{id}', { ...at, body: { status: 'CONFIRMED' } }), {
+    code: 'capture_unknown',
+  })
   return {
     root: inBusiness(on, ''),
     kind: 'authorization_end',
