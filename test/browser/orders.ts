@@ -1,4 +1,4 @@
-// Orders that were paid by card at the simulator, and their refunds: whole, without an answer, or overdue.
+// Orders that were paid by card at the simulator, and refunds without an answer.
 import { client } from '../../client/client.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { until } from './until.ts'
@@ -64,35 +64,26 @@ export async function paidOrder(shop: Shop): Promise<Order> {
   return { id: order_id, number, intent: payment_intent, total }
 }
 
-export type Refund = { id: string; refund_id: string; order: Order }
+export type Refund = { id: string; order: Order }
 
 /**
- * A refund of 1.00 that meets a fault, once. `reset_after_read`: the connection breaks after the provider has read the
- * request; `hang`: the provider never answers. Neither is carried out, and no event tells of it.
+ * A refund of 1.00 that ended unknown: its connection breaks after the provider has read the request, which is not
+ * carried out, and no event tells of it.
  */
-export async function faultyRefund(shop: Shop, fault: 'reset_after_read' | 'hang'): Promise<Refund> {
+export async function stuckRefund(shop: Shop): Promise<Refund> {
   const order = await paidOrder(shop)
   await sim(shop.stripe, '/faults', {
-    ...{ fault, method: 'POST', path: '/v1/refunds', body_match: order.intent },
+    ...{ fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', body_match: order.intent },
     ...{ after_effect: false, times: 1 },
   })
   const refund_id = newId()
   const path = { storeId: shop.store_id, orderId: order.id }
-  const { id } = await operatorOf(shop)('POST /v1/stores/{storeId}/orders/{orderId}/refunds', {
-    path,
-    body: { refund_id, amount: 100 },
+  const operator = operatorOf(shop)
+  await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path, body: { refund_id, amount: 100 } })
+  return until('the refund’s end', async () => {
+    const { id, status } = await operator('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
+      path: { ...path, refundId: refund_id },
+    })
+    return status === 'unknown' && { id, order }
   })
-  return { id, refund_id, order }
 }
-
-/** Waits until nothing proves any more what became of the refund. */
-export const unknownRefund = (shop: Shop, refund: Refund): Promise<Refund> =>
-  until('the refund’s end', async () => {
-    const path = { storeId: shop.store_id, orderId: refund.order.id, refundId: refund.refund_id }
-    const { status } = await operatorOf(shop)('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', { path })
-    return status === 'unknown' && refund
-  })
-
-/** A refund that ended unknown, as its connection broke. */
-export const stuckRefund = async (shop: Shop): Promise<Refund> =>
-  unknownRefund(shop, await faultyRefund(shop, 'reset_after_read'))
