@@ -254,6 +254,7 @@ export const docsChecks: Check[] = [
   [
     'text written into the page runs no script and requests no other host',
     async (docs) => {
+      await open(docs, 'storefront')
       docs.window.take()
       // The browser's console is not subject to the page's policy: only the elements that it adds are.
       await docs.window.page.evaluate(`(async () => {

@@ -12,6 +12,8 @@ export async function looksWell(page: Page, name: string, findings = seriousFind
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme })
+      // The page hears of it with the next frame, and colours fade then.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       assert.deepEqual([name, width, colorScheme, await findings(page)], [name, width, colorScheme, []])
     }
     const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
