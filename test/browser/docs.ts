@@ -211,8 +211,10 @@ export const docsChecks: Check[] = [
   [
     'a wrong body and a wrong token are answered as problems, and the page shows them',
     async (docs) => {
+      await docs.window.page.goto('about:blank')
+      await open(docs, 'operator', `#tag/products/${list}`)
       const fields = { storeId: docs.store_id }
-      const wrong = await ask(docs, create, { fields, body: { key: 7 } })
+      const wrong = await ask(docs, create, { credential: docs.api_token, fields, body: { key: 7 } })
       const { code, errors } = wrong.body as { code: string; errors: { pointer: string }[] }
       assert.deepEqual([wrong.status, errors.map(({ pointer }) => pointer)], [422, ['/key']])
       const stranger = await ask(docs, list, { credential: 'till_sk_nobody', fields })
@@ -239,6 +241,7 @@ export const docsChecks: Check[] = [
     'the switch leads from audience to audience',
     async (docs) => {
       const { page } = docs.window
+      await open(docs, 'operator')
       for (const [label, title] of [
         ['Platform', 'Tillwright for platform administrators'],
         ['Storefronts', 'Tillwright for storefronts'],

@@ -11,15 +11,18 @@ export type Browser = { version: string; open(own: readonly string[]): Promise<W
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Without ids, and without the part of a file's name that changes with its content. */
-const pathOf = (url: string): string =>
-  new URL(url).pathname.replaceAll(uuid, '…').replace(/(?<=\/assets\/.*-)[\w-]{8}(?=\.)/, '…')
+/** Without ids, origins, and the part of a file's name that changes with its content. */
+const plainOf = (text: string): string =>
+  text
+    .replaceAll(/https?:\/\/[\w.]+(:\d+)?/g, '')
+    .replaceAll(uuid, '…')
+    .replaceAll(/(?<=\/assets\/[\w-]+-)[\w-]{8}(?=\.)/g, '…')
 
 /** `422 /v1/stores/…/markets`: a request that was refused or failed, as the browser's console reports it. */
 function failureOf({ text, url }: Heard['errors'][number]): string {
   const [, status, reason] =
     /^Failed to load resource: (?:the server responded with a status of (\d+)|net::(\w+))/.exec(text) ?? []
-  return status || reason ? `${status ?? reason} ${pathOf(url)}` : `${text} ${url}`
+  return status || reason ? `${status ?? reason} ${plainOf(url.replace(/[?#].*/, ''))}` : plainOf(text.split('\n')[0] ?? '')
 }
 
 /**

@@ -115,7 +115,8 @@ export const firstViewChecks: Check[] = [
       await main(page).getByText('Sales by day').waitFor()
       await page.locator('.recharts-surface').first().waitFor()
       await page.unroute('**/assets/charts-*.js')
-      quiet(on.window, ['404 /console/assets/charts-….js'])
+      const chunk = '/console/assets/charts-….js'
+      quiet(on.window, [`404 ${chunk}`, `TypeError: Failed to fetch dynamically imported module: ${chunk}`])
       return 'once'
     },
   ],

@@ -365,7 +365,7 @@ export const writeChecks: Check[] = [
       await assert.rejects(call('GET /v1/stores/{storeId}/taxonomies/{id}', { path: { ...path, id } }), { status: 404 })
       await open(on, inStore(on, `/data/taxonomies/${id}`))
       await main(page).getByText('There is no such record').first().waitFor()
-      quiet(on.window, ['404 /v1/stores/…/taxonomies/…'])
+      quiet(on.window, ['404 /v1/stores/…/taxonomies/…', '404 /v1/stores/…/taxonomies/…/children'])
       return key
     },
   ],
