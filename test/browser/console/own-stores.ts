@@ -54,6 +54,11 @@ export async function storeOfEverything(on: Console, kind: 'store' | 'business')
     ...{ tenant_id: id, order_id: rows.orders, payment_id: paid[0]?.id, provider_account_id: 'acct_1' },
     ...{ provider_dispute_id: `dp_${newId()}`, amount: 100, currency: 'USD', status: 'won', closed_at: 1, event_at: 1 },
   })
+  await insertRow('social_comments', {
+    ...{ tenant_id: id, publication_id: rows['social-publications'], provider_comment_id: '2', text: 'Thanks' },
+    ...{ parent_provider_id: '1', parent_id: rows.comments, root_id: rows.comments, own: false },
+    ...{ provider_created_at: 2, synced_at: 2 },
+  })
   await database().query(
     'update erasures set requested_by = (select id from accounts where email = $1) where id = $2',
     [demo, rows.erasures],
