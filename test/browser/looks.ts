@@ -7,7 +7,11 @@ const widths = [1280, 375] as const
 const schemes = ['light', 'dark'] as const
 
 /** Fails for what axe finds serious, or for all `findings` of it, and where the page scrolls sideways. */
-export async function looksWell(page: Page, name: string, findings: (page: Page) => Promise<string[]> = seriousFindings): Promise<void> {
+export async function looksWell(
+  page: Page,
+  name: string,
+  findings: (page: Page) => Promise<string[]> = seriousFindings,
+): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of schemes) {

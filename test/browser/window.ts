@@ -22,7 +22,9 @@ const plainOf = (text: string): string =>
 function failureOf({ text, url }: Heard['errors'][number]): string {
   const [, status, reason] =
     /^Failed to load resource: (?:the server responded with a status of (\d+)|net::(\w+))/.exec(text) ?? []
-  return status || reason ? `${status ?? reason} ${plainOf(url.replace(/[?#].*/, ''))}` : plainOf(text.split('\n')[0] ?? '')
+  return status || reason
+    ? `${status ?? reason} ${plainOf(url.replace(/[?#].*/, ''))}`
+    : plainOf(text.split('\n')[0] ?? '')
 }
 
 /**

@@ -40,7 +40,10 @@ export const linkOf = (page: Page, { title }: Pick<AttentionItem, 'title'>) =>
 async function openItem(on: Console, page: Page, root: string, item: AttentionItem): Promise<Locator> {
   await open(on, `${root}/attention`, page)
   await linkOf(page, item).click()
-  await page.getByRole('article', { name: plain(item.title) }).getByText('What to do').waitFor()
+  await page
+    .getByRole('article', { name: plain(item.title) })
+    .getByText('What to do')
+    .waitFor()
   // It is called otherwise when its outcome is recorded.
   return page.getByRole('article')
 }
@@ -212,7 +215,9 @@ const scopeChecks: Check[] = [
       for (const what of ['Orders', 'Bookings']) {
         await page.getByRole('combobox', { name: 'What is shown by day' }).click()
         await page.getByRole('option', { name: what }).click()
-        await main(page).getByRole('heading', { name: `${what} by day` }).waitFor()
+        await main(page)
+          .getByRole('heading', { name: `${what} by day` })
+          .waitFor()
       }
       await page.reload()
       await main(page).getByRole('heading', { name: 'Bookings by day' }).waitFor()

@@ -300,9 +300,12 @@ async function unknownCapture(on: Console): Promise<Planted> {
     ...{ fault: 'reset_after_read', method: 'POST', path: `/v1/payment_intents/${intent}/capture` },
     ...{ after_effect: false, times: 1 },
   })
-  await assert.rejects(call('PUT /v1/businesses/{businessId}/bookings/{id}', { ...at, body: { status: 'CONFIRMED' } }), {
-    code: 'capture_unknown',
-  })
+  await assert.rejects(
+    call('PUT /v1/businesses/{businessId}/bookings/{id}', { ...at, body: { status: 'CONFIRMED' } }),
+    {
+      code: 'capture_unknown',
+    },
+  )
   return {
     root: inBusiness(on, ''),
     kind: 'authorization_end',
