@@ -13,6 +13,7 @@ import {
   type Check,
   type Console,
   elsewhere,
+  follow,
   form,
   inBusiness,
   inStore,
@@ -250,7 +251,7 @@ const scopeChecks: Check[] = [
       await mends.first().waitFor()
       const count = await mends.count()
       for (let at = 0; at < count; at++) {
-        await open(on, overview)
+        await follow(page, overview)
         await mends.nth(at).click()
         await form(page).getByRole('button', { name: 'Cancel' }).waitFor()
         assert.equal(await form(page).getByRole('alert').count(), 0, page.url())
