@@ -153,8 +153,8 @@ export const dataChecks: Check[] = [
       for (const home of [
         // These have rows below them.
         `/stores/${store.id}/data/orders/${store.rows.orders}`,
-        `/stores/${store.id}/data/audiences/${store.rows.audiences}`,
         `/stores/${store.id}/data/audiences/${store.rows['paid-audiences']}/tiers`,
+        `/stores/${store.id}/data/audiences/${store.rows.audiences}`,
         `/stores/${store.id}/data/campaign-enrollments/${store.rows['campaign-enrollments']}`,
         `${ofBusiness}/orders/${business.rows.orders}`,
         `${ofBusiness}/agents/${business.rows.agents}/chats/${business.rows.chats}`,
