@@ -46,8 +46,8 @@ export default defineConfig(({ command }) => {
       // A data URL would need an exception of the content policy.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
-      // A chunk may be large that is loaded where it is drawn. test/browser/console.ts holds the size of the first
-      // view.
+      // A chunk may be large that is loaded where it is drawn. test/browser/console/first-view.ts holds the size of the
+      // first view.
       chunkSizeWarningLimit: 800,
     },
     server: {

@@ -1,10 +1,12 @@
 // /docs in a real browser: a reader sees the first operation soon, finds every operation of every audience, enters
 // credentials, sends a request and reads the answer, all of it from our own server.
 import assert from 'node:assert/strict'
-import os from 'node:os'
 import type { Locator, Page } from 'playwright-core'
 import { type Audience, audiences } from '../../api/openapi/audiences.ts'
-import type { Browser, Window } from './window.ts'
+import { seriousFindings } from './axe.ts'
+import { looksWell } from './looks.ts'
+import { limitOf, load, slowdown } from './speed.ts'
+import { type Browser, quiet as quietIn, type Window } from './window.ts'
 
 export type Docs = {
   api: string
@@ -27,12 +29,6 @@ type Operation = `${'GET' | 'POST' | 'PUT' | 'DELETE'}/v1/${string}`
 const list: Operation = 'GET/v1/stores/{storeId}/products'
 const create: Operation = 'POST/v1/stores/{storeId}/products'
 const storefront: Operation = 'GET/v1/storefront/products'
-
-const load = () =>
-  `load ${os
-    .loadavg()
-    .map((one) => one.toFixed(1))
-    .join(' ')} on ${os.cpus().length} processors`
 
 const open = (docs: Docs, audience: Audience, at = '') =>
   docs.window.page.goto(`${docs.api}/docs?audience=${audience}${at}`)
@@ -119,21 +115,12 @@ async function ask(
   return { status: response.status(), body: JSON.parse(text) }
 }
 
-/** No request went to another host, the policy refused none, and the console has no error but intended refusals. */
-function quiet({ window }: Docs, refused = 0): URL[] {
-  const { asked, foreign, errors, violations } = window.take()
-  assert.deepEqual({ foreign, violations }, { foreign: [], violations: [] })
-  const [meant, others] = [
-    errors.filter(({ url }) => url.includes('/v1/')),
-    errors.filter(({ url }) => !url.includes('/v1/')),
-  ]
-  assert.deepEqual(others, [])
-  assert.equal(meant.length, refused, `refused: ${JSON.stringify(meant)}`)
-  return asked.filter(({ protocol }) => protocol !== 'data:')
-}
+/** Fails for other refusals than these. Returns what was requested. */
+const quiet = ({ window }: Docs, refused: readonly string[] = []): URL[] =>
+  quietIn(window, refused).filter(({ protocol }) => protocol !== 'data:')
 
-/** Generous, as the machine may be busy: the figures are printed, and are meant to be 2,000 and 300 on an idle one. */
-const [firstMs, openMs] = [20_000, 5_000]
+/** Milliseconds on a quiet machine: until the first operation is there, and until another one is. */
+const [firstMs, openMs] = [2_000, 300]
 
 async function checkAudience(docs: Docs, audience: Audience): Promise<string> {
   const { page } = docs.window
@@ -144,9 +131,13 @@ async function checkAudience(docs: Docs, audience: Audience): Promise<string> {
   await page.locator(`aside a[href="${group}"]`).click()
   await page.locator(`aside a[href^="${group}/"]`).first().waitFor()
   const times: number[] = []
-  for (const link of await linksOf(page, `aside a[href^="${group}/"]`))
+  const slowdowns: number[] = []
+  for (const link of await linksOf(page, `aside a[href^="${group}/"]`)) {
+    slowdowns.push(slowdown())
     times.push(await timeOf(page, link.slice(group.length + 1)))
-  assert.ok(median(times) < openMs, `${times}`)
+  }
+  const limit = limitOf(openMs, slowdowns)
+  assert.ok(median(times) <= limit, `median of ${times.map(Math.round)} ms over ${limit}; ${load(slowdowns)}`)
   // Groups inside of groups.
   for (let depth = 0; depth < 2; depth++) await unfold(page)
   const named = (operations: Operations) =>
@@ -161,15 +152,21 @@ async function checkAudience(docs: Docs, audience: Audience): Promise<string> {
   assert.equal(after(/^#webhook\/(POST\/.*)$/).length, events.length)
   quiet(docs)
   const figures = `median ${Math.round(median(times))}, slowest ${Math.round(Math.max(...times))} ms`
-  return `${operations.length} operations, ${events.length} events; opening: ${figures}; ${load()}`
+  return `${operations.length} operations, ${events.length} events; opening: ${figures}; ${load(slowdowns)}`
 }
+
+/** Without the colours of Scalar's own texts. */
+const oursIn = async (page: Page): Promise<string[]> =>
+  (await seriousFindings(page)).filter((finding) => !finding.startsWith('color-contrast'))
 
 export const docsChecks: Check[] = [
   [
     'the first operation is soon there, with all that the page needs from our own origin',
     async (docs) => {
       const times: number[] = []
+      const slowdowns: number[] = []
       for (let round = 0; round < 3; round++) {
+        slowdowns.push(slowdown(), slowdown())
         // With nothing in its cache.
         const cold = await docs.browser.open([new URL(docs.api).origin])
         const since = performance.now()
@@ -187,8 +184,12 @@ export const docsChecks: Check[] = [
         ])
         await cold.close()
       }
-      assert.ok(median(times) < firstMs, `${times}`)
-      return `${times.map(Math.round).join(', ')} ms with a cold cache; ${load()}`
+      slowdowns.push(slowdown(), slowdown())
+      const limit = limitOf(firstMs, slowdowns)
+      const figures = `${times.map(Math.round).join(', ')} ms with a cold cache; ${load(slowdowns)}`
+      // What else the machine does only makes it slower.
+      assert.ok(Math.min(...times) <= limit, `${figures}; at most ${Math.round(limit)}`)
+      return figures
     },
   ],
   ...audiences.map(
@@ -215,13 +216,15 @@ export const docsChecks: Check[] = [
   [
     'a wrong body and a wrong token are answered as problems, and the page shows them',
     async (docs) => {
+      await docs.window.page.goto('about:blank')
+      await open(docs, 'operator', `#tag/products/${list}`)
       const fields = { storeId: docs.store_id }
-      const wrong = await ask(docs, create, { fields, body: { key: 7 } })
+      const wrong = await ask(docs, create, { credential: docs.api_token, fields, body: { key: 7 } })
       const { code, errors } = wrong.body as { code: string; errors: { pointer: string }[] }
       assert.deepEqual([wrong.status, errors.map(({ pointer }) => pointer)], [422, ['/key']])
       const stranger = await ask(docs, list, { credential: 'till_sk_nobody', fields })
       assert.equal(stranger.status, 401)
-      quiet(docs, 2)
+      quiet(docs, ['401 /v1/stores/…/products', '422 /v1/stores/…/products'])
       return `${code}, ${(stranger.body as { code: string }).code}`
     },
   ],
@@ -243,6 +246,7 @@ export const docsChecks: Check[] = [
     'the switch leads from audience to audience',
     async (docs) => {
       const { page } = docs.window
+      await open(docs, 'operator')
       for (const [label, title] of [
         ['Platform', 'Tillwright for platform administrators'],
         ['Storefronts', 'Tillwright for storefronts'],
@@ -250,6 +254,7 @@ export const docsChecks: Check[] = [
         await page.getByRole('navigation', { name: 'Audience' }).getByRole('link', { name: label }).click()
         await page.getByRole('heading', { name: title }).waitFor()
       }
+      await looksWell(page, 'the reference', oursIn)
       quiet(docs)
       return page.url().replace(docs.api, '')
     },
@@ -257,6 +262,7 @@ export const docsChecks: Check[] = [
   [
     'text written into the page runs no script and requests no other host',
     async (docs) => {
+      await open(docs, 'storefront')
       docs.window.take()
       // The browser's console is not subject to the page's policy: only the elements that it adds are.
       await docs.window.page.evaluate(`(async () => {

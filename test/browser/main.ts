@@ -1,6 +1,7 @@
 // `npm run test:browser`: opens our own pages, the Temporal UI, the shop and the simulator's card form in a real
 // browser, on a stack of its own.
 //   npm run test:browser -- --only 'two tabs|reload' (the checks whose sentence fits)
+//   npm run test:browser -- --within 240 (fails if the checks take more seconds: for a quiet machine, and by hand)
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser
 //   npm run test:browser -- --required (a machine without a browser fails)
 import fs from 'node:fs'
@@ -14,6 +15,7 @@ import { type Stack, startStack } from '../../dev/stack.ts'
 import { buildConsole } from '../../dev/web/console.ts'
 import { writeFirstPage } from '../../dev/web/first-page.ts'
 import { buildShop, serveShop, shopConfig, shopUrl } from '../../dev/web/shop.ts'
+import { database } from '../kit/shop.ts'
 import { cardChecks, servePages } from './card-form.ts'
 import { consoleChecks } from './console.ts'
 import { docsChecks } from './docs.ts'
@@ -24,10 +26,28 @@ import { shopChecks } from './shop.ts'
 import { shopSafetyChecks } from './shop-safety.ts'
 import { type Browser, findChromium, startBrowser, type Window } from './window.ts'
 
-const { values: asked } = parseArgs({ options: { required: { type: 'boolean' }, only: { type: 'string' } } })
+const { values: asked } = parseArgs({
+  options: { required: { type: 'boolean' }, only: { type: 'string' }, within: { type: 'string' } },
+})
 const say = (line: string) => console.log(line)
 
 type Checks<T> = readonly [string, (on: T) => Promise<string>][]
+
+const only = new RegExp(asked.only ?? '')
+const fits = ([guarantee]: readonly [string, unknown]) => only.test(guarantee)
+const everyCheck = [
+  ...[docsChecks, firstPageChecks, sessionChecks, consoleChecks, engineChecks, cardChecks, shopChecks],
+  shopSafetyChecks,
+].flat() as [string, unknown][]
+if (!everyCheck.some(fits)) {
+  say(`No check has a sentence that fits --only '${asked.only}'.`)
+  process.exit(1)
+}
+const withinS = Number(asked.within ?? Infinity)
+if (!(withinS > 0)) {
+  say(`--within: expected seconds, not '${asked.within}'.`)
+  process.exit(1)
+}
 
 /** Runs all checks in turn; returns the number of those that failed. */
 async function prove<T extends { window: Window }>(checks: Checks<T>, on: T): Promise<number> {
@@ -57,16 +77,41 @@ async function openShop(config: string, { urls, ports }: Stack, publishable_key:
   return server
 }
 
-async function test(dir: string, browser: Browser): Promise<{ passed: number; failed: number }> {
+/** What the kit of the other tests reads. */
+function equipKit({ env, urls }: Stack, api: string): void {
+  Object.assign(process.env, env, {
+    TEST_API: api,
+    TEST_API_2: api,
+    TEST_STRIPE: urls.stripe,
+    TEST_STRIPE_CONTROL: urls.stripe_control,
+    TEST_MAIL: urls.mail,
+    TEST_SOCIAL: urls.social,
+  })
+}
+
+/** `seconds`: of the checks alone. */
+async function test(dir: string, browser: Browser): Promise<{ passed: number; failed: number; seconds: number }> {
   const stack = await startStack({ dir, fast: true, ui: true, progress: say })
   const built = buildConsole()
   const [api] = await Promise.all([stack.startApi(), stack.startWorker(), built])
-  const { stripe, stripe_control, mail, temporal_ui: ui } = stack.urls
-  const seeded = await seed({ ...stack.env, dir, api: api.url, mail: mail ?? '', stripe: stripe_control ?? '' })
+  const { stripe, stripe_control, mail, social, temporal_ui: ui } = stack.urls
+  const simulators = { mail: mail ?? '', stripe: stripe_control ?? '', social: social ?? '' }
+  const seeded = await seed({ ...stack.env, dir, api: api.url, ...simulators })
   writeFirstPage(stack, seeded)
   const { store_id, business_id, api_token, publishable_key } = seeded
-  if (!store_id || !business_id || !api_token || !publishable_key || !ui || !stripe || !stripe_control || !mail)
+  if (
+    !store_id ||
+    !business_id ||
+    !api_token ||
+    !publishable_key ||
+    !ui ||
+    !stripe ||
+    !stripe_control ||
+    !mail ||
+    !social
+  )
     throw new Error('the demo store or a part of the stack is not running')
+  equipKit(stack, api.url)
   const store = { api: api.url, store_id, api_token, publishable_key }
   const shop = shopUrl(stack.ports)
   const config = path.join(dir, 'shop.json')
@@ -75,13 +120,13 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
   servers.push(server)
 
   const counts = { passed: 0, failed: 0 }
+  const since = performance.now()
   /** In a window that opens only these addresses. */
   async function all<T extends { window: Window }>(
     origins: readonly string[],
     checks: Checks<T>,
     on: Omit<T, 'window'>,
   ): Promise<void> {
-    const fits = ([guarantee]: Checks<T>[number]) => new RegExp(asked.only ?? '').test(guarantee)
     if (!checks.some(fits)) return
     // The others go on in the window that the first one has signed in.
     const wanted = checks.filter((check, at) => at === 0 || fits(check))
@@ -94,17 +139,19 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
   await all([api.url], docsChecks, { ...store, browser })
   await all([api.url, mail], firstPageChecks, { api: api.url, mail, browser })
   await all([api.url, mail], sessionChecks, { api: api.url, mail, browser })
-  await all([api.url], consoleChecks, { ...store, business_id, stripe: stripe_control, mail, browser })
+  await all([api.url], consoleChecks, { ...store, business_id, stripe: stripe_control, mail, social, browser })
   await all([ui], engineChecks, { ...store, stripe: stripe_control, ui })
   await all([stripe, page_origin], cardChecks, { stripe, page_origin })
   await all([shop, api.url, stripe], shopChecks, { ...store, shop, config, mail })
   await all([shop, api.url, stripe], shopSafetyChecks, { ...store, shop, config, mail, stripe_control })
+  const seconds = (performance.now() - since) / 1000
+  await database().end()
   for (const one of servers) {
     one.close()
     one.closeAllConnections()
   }
   await stack.stop()
-  return counts
+  return { ...counts, seconds }
 }
 
 const file = findChromium(process.env)
@@ -115,8 +162,9 @@ if (!file) {
 await alone('browser', async (dir) => {
   const browser = await startBrowser(file)
   say(`Chromium ${browser.version}, ${file}`)
-  const { passed, failed } = await test(dir, browser)
+  const { passed, failed, seconds } = await test(dir, browser)
   await browser.close()
-  say(`${passed} passed, ${failed} failed`)
-  return failed === 0
+  say(`${passed} passed, ${failed} failed, in ${seconds.toFixed(0)} s without the start of the stack`)
+  if (seconds > withinS) say(`FAILED: more than ${withinS} s`)
+  return failed === 0 && seconds <= withinS
 })

@@ -1,4 +1,5 @@
 // A real browser that talks to our own servers alone: requests to other hosts are blocked and reported.
+import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -7,6 +8,38 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 export type Heard = { asked: URL[]; foreign: string[]; errors: { url: string; text: string }[]; violations: string[] }
 export type Window = { page: Page; take(): Heard; close(): Promise<void> }
 export type Browser = { version: string; open(own: readonly string[]): Promise<Window>; close(): Promise<void> }
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Without ids, origins, and the part of a file's name that changes with its content. */
+const plainOf = (text: string): string =>
+  text
+    .replaceAll(/https?:\/\/[\w.]+(:\d+)?/g, '')
+    .replaceAll(uuid, '…')
+    .replaceAll(/(?<=\/assets\/[\w-]+-)[\w-]{8}(?=\.)/g, '…')
+
+/** `422 /v1/stores/…/markets`: a request that was refused or failed, as the browser's console reports it. */
+function failureOf({ text, url }: Heard['errors'][number]): string {
+  const [, status, reason] =
+    /^Failed to load resource: (?:the server responded with a status of (\d+)|net::(\w+))/.exec(text) ?? []
+  return status || reason
+    ? `${status ?? reason} ${plainOf(url.replace(/[?#].*/, ''))}`
+    : plainOf(text.split('\n')[0] ?? '')
+}
+
+/**
+ * Fails for anything that the browser refused, reported or fetched from another host, unless it is one of these, and for
+ * each of these that did not happen. `possible`: what may have happened or not. Returns what was requested.
+ */
+export function quiet(window: Window, expected: readonly string[] = [], possible: readonly string[] = []): URL[] {
+  const { asked, foreign, violations, errors } = window.take()
+  const failures = [...new Set(errors.map(failureOf))].filter((one) => !possible.includes(one))
+  assert.deepEqual(
+    { foreign, violations, failures: failures.toSorted() },
+    { foreign: [], violations: [], failures: [...expected].toSorted() },
+  )
+  return asked
+}
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
@@ -27,7 +60,7 @@ export function findChromium(env: NodeJS.ProcessEnv): string | null {
 }
 
 // A browser asks its maker for updates, lists and models unless it is configured not to.
-const quiet = [
+const silent = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
@@ -77,7 +110,7 @@ export async function startBrowser(executablePath: string): Promise<Browser> {
   // Run by root in a container, Chromium cannot create its sandbox.
   const browser = await chromium.launch({
     executablePath,
-    args: [...quiet, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: [...silent, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   })
   return {
     version: browser.version(),

@@ -1,0 +1,266 @@
+// What a person has to do: every planted trouble is found under Attention and ended there, what was found is recorded
+// once, and each scope has its list.
+import assert from 'node:assert/strict'
+import type { Locator, Page } from 'playwright-core'
+import type { AttentionItem } from '../../../client/client.ts'
+import { newId } from '../../../entities/kit/ids.ts'
+import { database } from '../../kit/shop.ts'
+import { type Refund, stuckRefund } from '../orders.ts'
+import { until } from '../until.ts'
+import { quiet } from '../window.ts'
+import { ownStore } from './own-stores.ts'
+import {
+  type Check,
+  type Console,
+  elsewhere,
+  follow,
+  form,
+  inBusiness,
+  inStore,
+  loseAnswer,
+  main,
+  open,
+  operator,
+  tabTo,
+} from './pages.ts'
+import { planted, record, troubles } from './plants.ts'
+
+/** Without the marks of code, as the console shows it. */
+const plain = (text: string) => text.replaceAll('`', '')
+
+/** The item of a kind that is about this, as the API lists it. */
+async function itemOf(on: Console, kind: string, about: string): Promise<AttentionItem | undefined> {
+  const { items } = await operator(on)('GET /v1/attention', { query: { kind, limit: 100 } } as never)
+  return items.find(({ id, subject }) => id === about || subject.id === about)
+}
+
+export const linkOf = (page: Page, { title }: Pick<AttentionItem, 'title'>) =>
+  main(page).getByRole('link', { name: plain(title) })
+
+/** Opens the item from the list. */
+async function openItem(on: Console, page: Page, root: string, item: AttentionItem): Promise<Locator> {
+  await open(on, `${root}/attention`, page)
+  await linkOf(page, item).click()
+  await page
+    .getByRole('article', { name: plain(item.title) })
+    .getByText('What to do')
+    .waitFor()
+  // It is called otherwise when its outcome is recorded.
+  return page.getByRole('article')
+}
+
+const itemOfRefund = (on: Console, { id }: Refund) =>
+  until('the item', async () => (await itemOf(on, 'refund', id)) ?? false)
+
+/** How often an outcome was recorded, by the timeline of the refund. */
+async function recordedOutcomes(on: Console, { id }: Refund): Promise<string[]> {
+  const { items } = await operator(on)('GET /v1/stores/{storeId}/timeline', {
+    path: { storeId: on.store_id },
+    query: { subject: `refund:${id}` },
+  })
+  return items.flatMap(({ kind, details }) => (kind === 'resolved' ? String(details.outcome) : []))
+}
+
+const troubleChecks = troubles.map(
+  (trouble): Check => [
+    `${trouble} is found under Attention, and ended in the console alone`,
+    async (on) => {
+      const { page } = on.window
+      const { root, kind, about, end } = await planted(on, trouble)
+      const item = await until('the item', async () => (await itemOf(on, kind, about)) ?? false)
+      const article = await openItem(on, page, root, item)
+      await end({ on, page, article })
+      await until('the end of the item', async () => (await itemOf(on, kind, about)) === undefined)
+      await open(on, `${root}/attention`)
+      assert.equal(await linkOf(page, item).count(), 0)
+      // An item that was mended while it is open is none any more.
+      quiet(on.window, [], ['404 /v1/attention/…'])
+      return plain(item.title)
+    },
+  ],
+)
+
+const formChecks: Check[] = [
+  [
+    'what was found is recorded once: after a reload, a lost answer and a double click',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const article = await openItem(on, page, inStore(on, ''), await itemOfRefund(on, refund))
+      const note = 'The dashboard shows no such refund.'
+      await article.getByRole('radio', { name: 'It was not carried out' }).check()
+      await article.getByLabel('Note').fill(note)
+      await page.reload()
+      await article.getByText('What to do').waitFor()
+      assert.equal(await article.getByLabel('Note').inputValue(), note)
+      assert.equal(await article.getByRole('radio', { name: 'It was not carried out' }).isChecked(), true)
+      await page.route('**/attention/*/resolve', loseAnswer)
+      await article.getByRole('button', { name: 'Record it' }).click()
+      await article.getByText('No answer arrived', { exact: true }).waitFor()
+      await page.unroute('**/attention/*/resolve')
+      let sent = 0
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().endsWith('/resolve')) sent++
+      })
+      await article.getByRole('button', { name: 'Record it' }).dblclick()
+      await article.getByText('This is done').waitFor()
+      assert.deepEqual([sent, await recordedOutcomes(on, refund)], [1, ['rejected']])
+      // Later it is found again, and corrected.
+      await open(on, inStore(on, '/attention'))
+      await page.getByRole('link', { name: 'Recently resolved' }).click()
+      await main(page).locator(`a[href*="${refund.id}"]`).click()
+      await article.getByRole('button', { name: 'Correct what was recorded' }).click()
+      await record(article, 'It was carried out', 'The bank shows it.')
+      await until('the correction', async () => (await recordedOutcomes(on, refund)).length === 2)
+      assert.deepEqual(await recordedOutcomes(on, refund), ['succeeded', 'rejected'])
+      quiet(on.window, ['ERR_CONNECTION_RESET /v1/stores/…/attention/…/resolve'])
+      return note
+    },
+  ],
+  [
+    'of two operators who record what they found, the second is told, and nothing is replaced unseen',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const item = await itemOfRefund(on, refund)
+      const other = await elsewhere(on)
+      const theirs = await openItem(on, other.page, inStore(on, ''), item)
+      const mine = await openItem(on, page, inStore(on, ''), item)
+      await theirs.getByRole('radio', { name: 'It was carried out' }).check()
+      await theirs.getByLabel('Note').fill('I see it there.')
+      // Before the list is read again.
+      await other.page.route('**/v1/attention?**', (route) => route.abort('aborted'))
+      await record(mine, 'It was not carried out')
+      await theirs.getByRole('button', { name: 'Record it' }).click()
+      await theirs.getByRole('alert').waitFor()
+      const told = await theirs.getByRole('alert').innerText()
+      assert.deepEqual(await recordedOutcomes(on, refund), ['rejected'])
+      assert.equal(await theirs.getByLabel('Note').inputValue(), 'I see it there.')
+      await other.close()
+      quiet(on.window)
+      return told.replaceAll('\n', ' ')
+    },
+  ],
+  [
+    'an unknown refund is resolved by the keyboard alone',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const item = await itemOfRefund(on, refund)
+      await open(on, inStore(on, '/attention'))
+      await tabTo(page, linkOf(page, item))
+      await page.keyboard.press('Enter')
+      const article = page.getByRole('article')
+      await article.getByText('What to do').waitFor()
+      await tabTo(page, article.getByRole('radio').first())
+      // A group of radios is one stop; arrows choose within it.
+      await page.keyboard.press('Space')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Tab')
+      assert.equal(
+        await article.getByLabel('Note').evaluate((element) => element === element.ownerDocument.activeElement),
+        true,
+      )
+      await page.keyboard.type('Looked it up.')
+      await tabTo(page, article.getByRole('button', { name: 'Record it' }))
+      await page.keyboard.press('Enter')
+      await article.getByText('This is done').waitFor()
+      const recorded = await recordedOutcomes(on, refund)
+      assert.equal(recorded.length, 1)
+      quiet(on.window)
+      return recorded.join()
+    },
+  ],
+]
+
+const scopeChecks: Check[] = [
+  [
+    'the lists of all stores and businesses, of the installation and of a business show what belongs to them',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const item = await itemOfRefund(on, refund)
+      await open(on, '/attention')
+      await linkOf(page, item).click()
+      await page
+        .getByRole('article', { name: plain(item.title) })
+        .getByText('What to do')
+        .waitFor()
+      // A process of the installation that could not be started.
+      const start = newId()
+      await database().query(
+        `insert into outbox (id, tenant_id, kind, row_id, parked, tries, error) values ($1, $2, 'script', $3, true, 20, '3: No.')`,
+        [start, on.business_id, newId()],
+      )
+      for (const path of ['/platform/attention', inBusiness(on, '/attention')]) {
+        await open(on, path)
+        assert.equal(await linkOf(page, item).count(), 0, path)
+        await main(page).locator(`a[href*="${start}"]`).click()
+        const article = page.getByRole('article')
+        await article.getByRole('button', { name: 'Record it' }).waitFor()
+      }
+      await database().query('delete from outbox where id = $1', [start])
+      quiet(on.window)
+      return plain(item.title)
+    },
+  ],
+  [
+    'a business has its overview, drawn by what is chosen, and the timeline of an order',
+    async (on) => {
+      const { page } = on.window
+      await open(on, inBusiness(on, '/overview'))
+      await main(page).getByText('What is needed to sell').waitFor()
+      for (const heading of ['Bookings of today', 'Publications due'])
+        await main(page).getByRole('heading', { name: heading }).waitFor()
+      await planted(on, 'an unknown capture of a business')
+      for (const what of ['Orders', 'Bookings']) {
+        await page.getByRole('combobox', { name: 'What is shown by day' }).click()
+        await page.getByRole('option', { name: what }).click()
+        await main(page)
+          .getByRole('heading', { name: `${what} by day` })
+          .waitFor()
+      }
+      await page.reload()
+      await main(page).getByRole('heading', { name: 'Bookings by day' }).waitFor()
+      await page.locator('.recharts-surface').first().waitFor()
+      const { items } = await operator(on)('GET /v1/businesses/{businessId}/orders', {
+        path: { businessId: on.business_id },
+        query: {},
+      })
+      const order = items[0]?.id ?? (await planted(on, 'an unknown capture of a business')).about
+      await open(on, inBusiness(on, `/timeline?subject=order:${order}`))
+      const entries = main(page).getByRole('listitem')
+      await entries.first().waitFor()
+      quiet(on.window)
+      return `${await entries.count()} entries`
+    },
+  ],
+  [
+    'a new store says that nothing has to be done, and each thing that it lacks leads to a form that mends it',
+    async (on) => {
+      const { page } = on.window
+      const { id } = await ownStore(on, 'calm')
+      await open(on, `/stores/${id}/attention`)
+      await main(page).getByText('Nothing needs you').waitFor()
+      await main(page)
+        .getByText(/^The list has no item\. Looked at \d/)
+        .waitFor()
+      const overview = `/stores/${id}/overview`
+      const mends = main(page).getByRole('listitem').getByRole('link', { name: 'Mend' })
+      await open(on, overview)
+      await mends.first().waitFor()
+      const count = await mends.count()
+      for (let at = 0; at < count; at++) {
+        await follow(page, overview)
+        await mends.nth(at).click()
+        await form(page).getByRole('button', { name: 'Cancel' }).waitFor()
+        assert.equal(await form(page).getByRole('alert').count(), 0, page.url())
+      }
+      assert.ok(count > 5)
+      quiet(on.window)
+      return `${count} forms`
+    },
+  ],
+]
+
+export const attentionChecks: Check[] = [...troubleChecks, ...formChecks, ...scopeChecks]

@@ -1,0 +1,121 @@
+// Every kind of page in light and in dark, on a wide screen and on a phone; and by the keyboard alone.
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { looksWell } from '../looks.ts'
+import { paidOrder, stuckRefund } from '../orders.ts'
+import { quiet } from '../window.ts'
+import {
+  act,
+  type Check,
+  type Console,
+  firstCells,
+  follow,
+  form,
+  inBusiness,
+  inStore,
+  main,
+  open,
+  operator,
+  tabTo,
+} from './pages.ts'
+
+const shown = (path: string) => (page: Page) => follow(page, path)
+
+/** What each kind of page is called, and how it is opened. Sign-in and its dialog: sessions.ts. */
+async function kindsOfPages(on: Console): Promise<[string, (page: Page) => Promise<void>][]> {
+  const [{ id: order }, { id: refund }] = [await paidOrder(on), await stuckRefund(on)]
+  const taxonomy = await operator(on)('POST /v1/stores/{storeId}/taxonomies', {
+    path: { storeId: on.store_id },
+    body: { key: `looks-${Date.now()}` },
+  } as never)
+  return [
+    ['attention of all', shown('/attention')],
+    ['attention of the installation', shown('/platform/attention')],
+    ['an open item', shown(inStore(on, `/attention?item=${refund}`))],
+    ['overview', shown(inStore(on, '/overview'))],
+    ['timeline', shown(inStore(on, `/timeline?subject=order:${order}`))],
+    ['a choice of timelines', shown(inStore(on, '/timeline'))],
+    ['data', shown(inStore(on, '/data'))],
+    ['a list', shown(inStore(on, '/data/orders'))],
+    ['a record', shown(inStore(on, `/data/orders/${order}`))],
+    [
+      'a form that creates',
+      async (page) => {
+        await follow(page, inStore(on, '/data/products'))
+        await act(page, 'Create')
+        await form(page).getByLabel('Key').first().waitFor()
+      },
+    ],
+    [
+      'a form that deletes',
+      async (page) => {
+        await follow(page, inStore(on, `/data/taxonomies/${taxonomy.id}`))
+        await act(page, 'Delete')
+        await form(page).getByRole('button', { name: 'Delete' }).waitFor()
+      },
+    ],
+    ['the store itself', shown(inStore(on, '/record'))],
+    ['the account', shown('/account/data/accounts/me')],
+    ['attention of a business', shown(inBusiness(on, '/attention'))],
+    ['overview of a business', shown(inBusiness(on, '/overview'))],
+    ['a list of a business', shown(inBusiness(on, '/data/bookings'))],
+  ]
+}
+
+export const lookChecks: Check[] = [
+  [
+    'axe finds nothing serious and nothing scrolls sideways, in light and dark, at 1280 and 375 pixels',
+    async (on) => {
+      const { page } = on.window
+      const pages = await kindsOfPages(on)
+      await open(on, '/attention')
+      for (const [name, show] of pages) {
+        await show(page)
+        await looksWell(page, name)
+      }
+      quiet(on.window)
+      return `${4 * pages.length} looks`
+    },
+  ],
+  [
+    'on a phone the keyboard reaches the content, the menu and a record',
+    async (on) => {
+      const { page } = on.window
+      await page.setViewportSize({ width: 375, height: 812 })
+      await open(on, inStore(on, '/data/orders'))
+      await page.keyboard.press('Tab')
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'To the content')
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByRole('link', { name: 'Overview' }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await tabTo(page, main(page).locator('tbody a').first())
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/orders\/[0-9a-f-]{36}/)
+      await page.setViewportSize({ width: 1280, height: 900 })
+      quiet(on.window)
+      return 'by Tab and Enter'
+    },
+  ],
+  [
+    'a record is created by the keyboard alone',
+    async (on) => {
+      const { page } = on.window
+      const key = `by-keys-${Date.now()}`
+      await open(on, inStore(on, '/data/taxonomies'))
+      await tabTo(page, main(page).getByRole('button', { name: 'Create', exact: true }))
+      await page.keyboard.press('Enter')
+      await form(page).getByLabel('Key').waitFor()
+      await tabTo(page, form(page).getByLabel('Key'))
+      await page.keyboard.type(key)
+      await tabTo(page, form(page).getByRole('button', { name: 'Create', exact: true }))
+      await page.keyboard.press('Space')
+      await main(page).locator('h1', { hasText: key }).waitFor()
+      await open(on, inStore(on, '/data/taxonomies'))
+      assert.ok((await firstCells(page)).includes(key))
+      quiet(on.window)
+      return key
+    },
+  ],
+]
