@@ -1,6 +1,7 @@
 // What a person has to do: the kinds of items, and what each says. The words of each kind are in
-// rules/<domain>/attention.ts: they are for people, and name no routes, fields or values of the API. No secrets. Of personal data no more than what the other party answered: a mail server
-// may name an address, which the item of an e-mail of the installation leaves out.
+// rules/<domain>/attention.ts: they are for people, and name no routes, fields or values of the API. No secrets. Of
+// personal data no more than what the other party answered: a mail server may name an address, which the item of an
+// e-mail of the installation leaves out.
 import { z } from 'zod'
 import { type DescribedRow, root } from './descriptions.ts'
 import { type EffectName, effectNames } from './effects.ts'

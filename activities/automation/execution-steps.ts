@@ -243,8 +243,8 @@ function stepOf(plan: Plan, open: readonly Pick<OpenRun, 'id' | 'node' | 'wait_m
 }
 
 /**
- * Computes and writes the next step of an execution: at most `longestMs` milliseconds of it. Null: another process wrote
- * the step first, or runs were withdrawn; read again.
+ * Computes and writes the next step of an execution: at most `longestMs` milliseconds of it. Null: another process
+ * wrote the step first, or runs were withdrawn; read again.
  */
 export async function advance(
   em: EntityManager,

@@ -1,8 +1,8 @@
 // What reactions are sent and answered as.
 import { z } from 'zod'
+import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { Block } from '../../rules/content/block-shape.ts'
 import { TaxonomyEntry } from '../../rules/content/taxonomies.ts'
-import { BLOCKS_MAX, ReactionKind, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'
 import { CreatedAt, Id, UpdatedAt } from '../../rules/shapes.ts'
 
 const target = {

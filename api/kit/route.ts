@@ -15,8 +15,8 @@ import { surfaceOf } from './path-surface.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 export type Spec = `${Method} /${string}`
 /**
- * What a route answers with, except for the problems that it refuses with. 206, 304 and 416 of a Download, and 304 of an
- * answer with a tag, are not declared.
+ * What a route answers with, except for the problems that it refuses with. 206, 304 and 416 of a Download, and 304 of
+ * an answer with a tag, are not declared.
  */
 type Status = 200 | 201 | 202 | 303 | 404 | 409
 

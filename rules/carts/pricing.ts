@@ -1,5 +1,5 @@
-// Prices a cart in phases: the lines have their prices, the goods their way to the buyer, discounts and taxes are taken,
-// and the way to pay is chosen. Quote, order and payment have the same amounts, to the minor unit.
+// Prices a cart in phases: the lines have their prices, the goods their way to the buyer, discounts and taxes are
+// taken, and the way to pay is chosen. Quote, order and payment have the same amounts, to the minor unit.
 import { formOf, textForm } from '../input/texts.ts'
 import type { OrderMoney, ShippingLine } from '../orders/lines.ts'
 import { cardMinimum, formatMoney } from '../payments/currencies.ts'

@@ -78,8 +78,8 @@ export async function withConfig(file: string, change: object, work: () => Promi
 
 type Timing = { name: string; initiatorType: string; startTime: number; responseEnd: number }
 /**
- * The longest chain of requests of which each began after the one before had ended: all but the document, its script and
- * style, and what the provider's frame loads.
+ * The longest chain of requests of which each began after the one before had ended: all but the document, its script
+ * and style, and what the provider's frame loads.
  */
 async function longestChain({ shop }: Shopping, page: Page): Promise<number> {
   await page.waitForLoadState('networkidle')

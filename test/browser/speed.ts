@@ -1,4 +1,5 @@
-// Goals for a quiet machine, on one that may be busy: how much longer work takes now is measured beside what has a goal.
+// Goals for a quiet machine, on one that may be busy: how much longer work takes now is measured beside what has a
+// goal.
 import os from 'node:os'
 
 /**
@@ -17,8 +18,8 @@ export function slowdown(): number {
 }
 
 /**
- * The most that something with this goal may take. On a quiet machine the goal itself; on a busy one twice of it by what
- * the machine was slower meanwhile, and never more than four times.
+ * The most that something with this goal may take. On a quiet machine the goal itself; on a busy one twice of it by
+ * what the machine was slower meanwhile, and never more than four times.
  */
 export function limitOf(goalMs: number, slowdowns: readonly number[]): number {
   const mean = slowdowns.reduce((sum, one) => sum + one, 0) / slowdowns.length

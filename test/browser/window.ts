@@ -28,8 +28,8 @@ function failureOf({ text, url }: Heard['errors'][number]): string {
 }
 
 /**
- * Fails for anything that the browser refused, reported or fetched from another host, unless it is one of these, and for
- * each of these that did not happen. `possible`: what may have happened or not. Returns what was requested.
+ * Fails for anything that the browser refused, reported or fetched from another host, unless it is one of these, and
+ * for each of these that did not happen. `possible`: what may have happened or not. Returns what was requested.
  */
 export function quiet(window: Window, expected: readonly string[] = [], possible: readonly string[] = []): URL[] {
   const { asked, foreign, violations, errors } = window.take()

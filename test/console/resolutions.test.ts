@@ -1,4 +1,5 @@
-// What an operator records about an item is recorded once, replaces only what the operator has seen, and is said in words.
+// What an operator records about an item is recorded once, replaces only what the operator has seen, and is said in
+// words.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import { ApiProblem } from '../../client/client.ts'

@@ -1,5 +1,5 @@
-// What goes wrong for the checks of Attention: each trouble is planted once, through the API, the simulators or SQL, and
-// says how an operator ends it.
+// What goes wrong for the checks of Attention: each trouble is planted once, through the API, the simulators or SQL,
+// and says how an operator ends it.
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -102,8 +102,8 @@ const isSql = new RegExp(
 type PlainString = { text: string; first: number; last: number; isDdl: boolean }
 
 /**
- * Strings that are neither tagged nor made by `text`. `isDdl`: what an entity declares of its table, or the expression of
- * an index or a check, which the ORM takes as strings.
+ * Strings that are neither tagged nor made by `text`. `isDdl`: what an entity declares of its table, or the expression
+ * of an index or a check, which the ORM takes as strings.
  */
 function plainStringsOf(typescript: string): PlainString[] {
   const { items, placeOf, lineOf } = parsed(typescript)

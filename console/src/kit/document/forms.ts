@@ -17,8 +17,8 @@ function offeredAt(node: Node): Operation[] {
 export type FormLink = { operation: Operation; to: string; search: Record<string, string> }
 
 /**
- * An action has no page: it is offered by the list or record above it. What is read has no form. Undefined for a request
- * that no page offers.
+ * An action has no page: it is offered by the list or record above it. What is read has no form. Undefined for a
+ * request that no page offers.
  */
 export function formOf(tree: Tree, { method, path }: { method: string; path: string }): FormLink | undefined {
   const place = locate(tree, path)

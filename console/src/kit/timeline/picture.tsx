@@ -1,5 +1,5 @@
-// The course of an effect as a picture: lanes for our record, the worker and the provider; what went from one to another,
-// when, and what did not come back.
+// The course of an effect as a picture: lanes for our record, the worker and the provider; what went from one to
+// another, when, and what did not come back.
 import { useElementSize } from '@mantine/hooks'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useHere } from '../access.tsx'

@@ -96,7 +96,10 @@ function Views({ status }: { status: ItemStatus }) {
   )
 }
 
-/** The item that the address names, wherever it is: in the list, resolved meanwhile, or beyond the pages that are loaded. */
+/**
+ * The item that the address names, wherever it is: in the list, resolved meanwhile, or beyond the pages that are
+ * loaded.
+ */
 function useChosen(items: readonly Item[] | undefined) {
   const { scope } = useHere()
   const search = useSearch({ strict: false }) as Search

@@ -1,5 +1,5 @@
-// What an operator found at the other party, recorded by the item's own request: once, however often it is sent. What was
-// chosen stays over a reload and another item. It can be corrected by another record.
+// What an operator found at the other party, recorded by the item's own request: once, however often it is sent. What
+// was chosen stays over a reload and another item. It can be corrected by another record.
 import { Alert, Button, Group, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
