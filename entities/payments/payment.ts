@@ -87,7 +87,11 @@ const schema = defineEntity({
     },
     {
       name: 'payments_accepted',
-      expression: `create index "payments_accepted" on "payments" ("tenant_id", ((error #>> '{acknowledged,at}')::float8), "id") where error -> 'acknowledged' is not null`,
+      expression: `
+        create index "payments_accepted" on "payments"
+          ("tenant_id", ((error #>> '{acknowledged,at}')::float8), "id")
+        where error -> 'acknowledged' is not null
+      `,
     },
     {
       name: 'payments_invoice',
