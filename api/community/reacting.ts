@@ -155,7 +155,7 @@ export const ofNewVisitors = {
   newVisitors: () => ({ name: 'reactions', most: config.rate.reactions.visitorsPerIp, windowS: 600 }),
 }
 
-/** What is said of a record, whoever sends it. */
+/** What is said of a record, by any caller. */
 export const sendingText =
   'A person has one reaction of each kind without content at a target or ' +
   'reaction: the same again returns 200 and the same record, and so does the same comment at the same place. 404 `not_found` if the target or the ' +

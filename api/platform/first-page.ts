@@ -75,7 +75,7 @@ footer p + p { margin-top: .25rem }
 `
 const styleHash = createHash('sha256').update(style).digest('base64')
 
-/** Signs in as a person would, with the code of the e-mail. Whatever fails, the console asks for the code. */
+/** Signs in as a person would, with the code of the e-mail. If any of it fails, the console asks for the code. */
 const script = `const link = document.querySelector('a[data-email]')
 const { email, mail } = link.dataset
 const post = async (path, body) => {

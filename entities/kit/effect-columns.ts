@@ -32,7 +32,7 @@ export const effect = {
   resolution: p.json<Resolution>().nullable(),
 }
 
-/** Since when the outcome of a row is not known, in Unix seconds, whatever the time zone of the session. */
+/** Since when the outcome of a row is not known, in Unix seconds, in any time zone of the session. */
 export const unknownSince = (of: string): Sql =>
   text(`floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`)
 

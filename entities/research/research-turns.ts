@@ -110,7 +110,7 @@ async function taskOf(em: EntityManager, turn: ResearchTurn, halvings: number) {
   return turn.message ? messageTask(em, readerOf(turn), turn.message, halvings) : null
 }
 
-/** What the model is told: the task, and what it said before with the results of its tools. */
+/** What is sent to the model: the task, and what it said before with the results of its tools. */
 async function said(em: EntityManager, turn: ResearchTurn, before: readonly Asked[], halvings: number) {
   const task = await taskOf(em, turn, halvings)
   if (!task) return null

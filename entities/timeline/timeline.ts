@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AttentionRole } from '../../rules/attention.ts'
 import type { EffectName } from '../../rules/effects.ts'
 import { type EffectRowFacts, type EffectSlot, effectEntry } from '../../rules/timeline/effect-entries.ts'
-import { type By, system, type Told } from '../../rules/timeline/entries.ts'
+import { type By, type EntryText, system } from '../../rules/timeline/entries.ts'
 import { type Moment, type PartName, parts } from '../../rules/timeline/records.ts'
 import type { RecordType, Subject } from '../../rules/timeline/subjects.ts'
 import { column, join, type Sql, sql } from '../kit/database/sql.ts'
@@ -12,7 +12,7 @@ import { effectSources, factsOfEffect, resolvedRank, tableOfEffect } from './eff
 import { type After, type MomentRow, pageOfMoments, type SourceName } from './moments.ts'
 import { factsOfPart, partSource, recordTimelines } from './records.ts'
 
-export type Entry = Omit<Told, 'by'> & {
+export type Entry = Omit<EntryText, 'by'> & {
   /** Unix seconds, with milliseconds as decimals. */
   at: number
   effect: { name: EffectName; id: string; status: EffectRowFacts['status']; attempt: number } | null
@@ -84,7 +84,7 @@ async function labelsOf(em: EntityManager, tenantId: string, ids: ReadonlySet<st
   return new Map(rows.map(({ id, email }) => [id, email]))
 }
 
-function told({ source, slot, rank, id }: MomentRow, facts: Facts, subject: Subject): Told {
+function textOf({ source, slot, rank, id }: MomentRow, facts: Facts, subject: Subject): EntryText {
   const effect = effectOf(source)
   if (effect) return effectEntry(effect, slot as EffectSlot, facts as EffectRowFacts, Math.max(0, resolvedRank - rank))
   const part = partOf(source)
@@ -121,7 +121,7 @@ export async function timelineOf(
   const rows = moments.flatMap((moment) => {
     const own = facts.get(`${moment.source} ${moment.id}`)
     // Deleted since the first statement.
-    return own ? [{ moment, own, entry: told(moment, own, subject) }] : []
+    return own ? [{ moment, own, entry: textOf(moment, own, subject) }] : []
   })
   const accounts = rows.flatMap(({ entry: { by } }) => (by?.type === 'account' && by.id ? [by.id] : []))
   const labels = await labelsOf(em, tenantId, new Set(accounts))

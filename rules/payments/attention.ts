@@ -219,7 +219,7 @@ function subjectOf(item: MoneyItem, of: string): ItemText['subject'] {
   return { type: 'payment', id: item.payment_id ?? item.id, label: null }
 }
 
-/** Requests have timelines of their own; what is wrong with a payment is told by that of its order or member. */
+/** Requests have timelines of their own; of a payment there is the timeline of its order or member. */
 function timelineOf(item: MoneyItem, isRequest: boolean): ItemText['timeline'] {
   const { kind, id, order_id, member_id } = item
   if (isRequest && kind !== 'payment' && kind !== 'subscription') return { type: effectOf[kind], id }

@@ -137,7 +137,7 @@ export function buyerErrorOf(
     : { code: 'payment_rejected', message: 'The payment provider declined the payment, and nothing was charged.' }
 }
 
-type Told = { code: string; message: string; provider_status: number; provider_code?: string }
+type EntryText = { code: string; message: string; provider_status: number; provider_code?: string }
 
 /** A page that is to be closed was paid or has expired meanwhile: Stripe gives this refusal no code. */
 const isClosed = (message: string | undefined): boolean =>
@@ -151,7 +151,7 @@ const isClosed = (message: string | undefined): boolean =>
 export function toldOf(
   status: number,
   { type, code, message, param }: ProviderRefusal,
-): { error: Told; ours: boolean } {
+): { error: EntryText; ours: boolean } {
   const facts = { provider_status: status, ...(code ? { provider_code: code } : {}) }
   if (!provesRefusal(status, { type, code }))
     return {
@@ -173,7 +173,7 @@ export function toldOf(
 }
 
 /** The error for an answer that ended early, or that is not the provider's answer to this request. */
-export const unreadable = (status: number): Told => ({
+export const unreadable = (status: number): EntryText => ({
   code: 'broken_answer',
   message: `The answer to the payment provider's call, with status ${status}, is not readable, or answers another request.`,
   provider_status: status,

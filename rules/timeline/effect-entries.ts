@@ -3,7 +3,7 @@
 import { type EffectName, type EffectStatus, effects } from '../effects.ts'
 import { type Evidence, foundText, observations, type Resolution, saysOf } from '../resolutions.ts'
 import { type EffectFacts, effectTexts } from './effects.ts'
-import { operator, provider, system, type Told } from './entries.ts'
+import { type EntryText, operator, provider, system } from './entries.ts'
 
 /**
  * The moments that are columns of the row, and the resolutions in it. The order is that of what happens in one
@@ -97,14 +97,14 @@ type Subject = {
   isRead: boolean
   /** The sentence of its request, and who requested it. */
   requested: string
-  by: Told['by']
+  by: EntryText['by']
 }
 
-function requestedEntry({ requested, by }: Subject): Told {
+function requestedEntry({ requested, by }: Subject): EntryText {
   return { kind: 'requested', title: requested, lane: 'record', by, details: {} }
 }
 
-function claimedEntry({ row, noun, isRead }: Subject): Told {
+function claimedEntry({ row, noun, isRead }: Subject): EntryText {
   const { status, attempt, error, sent_ms } = row
   const isBack = sent_ms === null && (status === 'requested' || status === 'failed')
   const earlier = Math.max(0, attempt - 1)
@@ -118,7 +118,7 @@ function claimedEntry({ row, noun, isRead }: Subject): Told {
   }
 }
 
-function sentEntry({ row, noun, receiver }: Subject): Told {
+function sentEntry({ row, noun, receiver }: Subject): EntryText {
   return {
     kind: 'sent',
     title: isAdopted(row)
@@ -130,7 +130,7 @@ function sentEntry({ row, noun, receiver }: Subject): Told {
   }
 }
 
-function deadlineEntry({ row, noun, receiver }: Subject): Told {
+function deadlineEntry({ row, noun, receiver }: Subject): EntryText {
   const { status, resolution, answered_ms, deadline_ms } = row
   const isOver = answered_ms === null ? status === 'unknown' || resolution !== null : answered_ms > (deadline_ms ?? 0)
   return {
@@ -144,57 +144,57 @@ function deadlineEntry({ row, noun, receiver }: Subject): Told {
   }
 }
 
-function answeredEntry({ row, receiver }: Subject): Told {
+function answeredEntry({ row, receiver }: Subject): EntryText {
   const { status, error, evidence, answered_ms, settled_ms } = row
-  const told = (more: Partial<Told> & Pick<Told, 'title'>): Told => ({
+  const entry = (more: Partial<EntryText> & Pick<EntryText, 'title'>): EntryText => ({
     ...{ kind: 'answered', lane: 'provider', by: provider, details: details({ evidence, error }) },
     ...more,
   })
   if (isSilent(row))
-    return told({ kind: 'silence', title: `The connection to ${receiver} ended without an answer.`, by: null })
+    return entry({ kind: 'silence', title: `The connection to ${receiver} ended without an answer.`, by: null })
   if (isAdopted(row))
-    return told({ title: 'The worker found what exists there, and uses it.', lane: 'worker', by: system })
-  if (status === 'processing') return told({ title: `${begun(receiver)} accepted it; how it ends is reported later.` })
+    return entry({ title: 'The worker found what exists there, and uses it.', lane: 'worker', by: system })
+  if (status === 'processing') return entry({ title: `${begun(receiver)} accepted it; how it ends is reported later.` })
   const source = sourceOf(evidence, receiver)
   // A proof takes the place of the answer, whose time stays.
   if (source && status !== 'unknown')
     return answered_ms === settled_ms
-      ? told({ title: `${source} told of it.` })
-      : told({
+      ? entry({ title: `${source} reported it.` })
+      : entry({
           title: `The attempt ended. What ${receiver} answered by then, if it did, is not stored any more.`,
           by: null,
           details: {},
         })
   const answer = `${begun(receiver)} answered`
   const isUnproved = status === 'unknown' || row.resolution !== null
-  return told({ title: isUnproved ? `${answer}, and the answer does not prove how it ended.` : `${answer}.` })
+  return entry({ title: isUnproved ? `${answer}, and the answer does not prove how it ended.` : `${answer}.` })
 }
 
-function settledEntry({ name, row, noun, receiver, isRead }: Subject): Told {
+function settledEntry({ name, row, noun, receiver, isRead }: Subject): EntryText {
   const { status, error, evidence, sent_ms } = row
   const source = sourceOf(evidence, receiver)
   const by = source && status !== 'unknown' ? provider : system
   const shown = details({ status, error, evidence: source ? evidence : null })
-  const told = (title: string): Told => ({ kind: 'settled', title, lane: 'record', by, details: shown })
+  const entry = (title: string): EntryText => ({ kind: 'settled', title, lane: 'record', by, details: shown })
   const why = error ? ` ${error.message}` : ''
   const proof = source ? `: ${source.slice(0, 1).toLowerCase()}${source.slice(1)} proves it` : ''
   switch (status) {
     case 'succeeded':
-      return told(
+      return entry(
         isAdopted(row) ? `The ${noun} was not needed: what exists there is used.` : `The ${noun} succeeded${proof}.`,
       )
     case 'rejected':
-      return told(
+      return entry(
         source ? `The ${noun} was not carried out${proof}.${why}` : `${begun(receiver)} refused the ${noun}.${why}`,
       )
     case 'failed':
-      return told(
+      return entry(
         isRead && sent_ms !== null
           ? `The ${noun} failed: no attempt to read got a usable answer.${why}`
           : `The ${noun} failed: nothing was sent that had an effect.${why}`,
       )
     case 'unknown':
-      return told(
+      return entry(
         error?.code === 'quarantined'
           ? `The ${noun} was put in quarantine: it may have been sent, and it is never sent again.`
           : `The outcome of the ${noun} cannot be proved: unknown. It is never sent again.`,
@@ -204,7 +204,7 @@ function settledEntry({ name, row, noun, receiver, isRead }: Subject): Told {
   }
 }
 
-function lateEntry({ row, receiver }: Subject): Told {
+function lateEntry({ row, receiver }: Subject): EntryText {
   const says = saysOf([row.late_evidence])
   const source = sourceOf(row.late_evidence, receiver) ?? `A late answer of ${receiver}`
   const isNotSent = row.late_evidence?.status === 'not_sent'
@@ -222,7 +222,7 @@ function lateEntry({ row, receiver }: Subject): Told {
   }
 }
 
-function resolvedEntry({ row, depth }: Subject): Told {
+function resolvedEntry({ row, depth }: Subject): EntryText {
   const { outcome, account_id, note, against } = resolutionAt(row.resolution, depth) ?? {}
   return {
     kind: 'resolved',
@@ -233,7 +233,7 @@ function resolvedEntry({ row, depth }: Subject): Told {
   }
 }
 
-const entries: Readonly<Record<EffectSlot, (subject: Subject) => Told>> = {
+const entries: Readonly<Record<EffectSlot, (subject: Subject) => EntryText>> = {
   requested: requestedEntry,
   claimed: claimedEntry,
   sent: sentEntry,
@@ -250,7 +250,7 @@ export function effectEntry<N extends EffectName>(
   slot: EffectSlot,
   facts: EffectRowFacts<N>,
   depth: number,
-): Told {
+): EntryText {
   const texts = effectTexts[name]
   const row = { ...facts, ...texts.redact?.(facts) }
   const noun = texts.noun(row.facts)

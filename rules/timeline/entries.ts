@@ -41,7 +41,7 @@ export const provider: By = { type: 'provider', id: null }
 export const system: By = { type: 'system', id: null }
 
 /** What an entry says, beside its time and its row. */
-export type Told = { kind: EntryKind; title: string; lane: Lane; by: By | null; details: Record<string, unknown> }
+export type EntryText = { kind: EntryKind; title: string; lane: Lane; by: By | null; details: Record<string, unknown> }
 
 export const TimelineEntryOut = z
   .object({

@@ -109,7 +109,7 @@ test('Signing out with two cookies of the name revokes the sessions of both', as
   for (const session of sessions) expect(await me(session)).toBe(401)
 })
 
-test('A refused origin is told under which address the session can be used', async () => {
+test('The refusal of an origin names under which address the session can be used', async () => {
   const refused = await http('POST', '/v1/auth/refresh', { headers: { origin: 'https://other.example' } })
   expect([refused.status, refused.body.detail.includes(new URL(api()).origin)]).toEqual([403, true])
 })

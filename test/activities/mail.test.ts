@@ -275,8 +275,8 @@ describe('Private hosts', () => {
 })
 
 describe('Passwords', () => {
-  type Told = { servers: SMTPServer[]; passwords: string[]; subjects: string[] }
-  const told: Told = { servers: [], passwords: [], subjects: [] }
+  type EntryText = { servers: SMTPServer[]; passwords: string[]; subjects: string[] }
+  const told: EntryText = { servers: [], passwords: [], subjects: [] }
   const secret: Partial<SMTPServerOptions> = { key, cert }
   async function serve(options: SMTPServerOptions): Promise<number> {
     const server = new SMTPServer({

@@ -73,7 +73,7 @@ const readByOthers: Readonly<Record<string, string>> = {
   'too_many_requests api/mail/email-templates.ts': 'operators',
 }
 
-test('No visitor reads a text with the words of operators, whatever code is thrown where', () => {
+test('No visitor reads a text with the words of operators, for any code of any route', () => {
   const codesOfVisitors = new Set<string>([...ofVisitors.flatMap(({ refuses }) => refuses), 'too_many_requests'])
   const texts = refusalTexts().filter(({ code }) => codesOfVisitors.has(code))
   expect(texts.length).toBeGreaterThan(150)
@@ -107,7 +107,7 @@ describe.each(Object.keys(missing) as ProblemCode[])('The refusal %s', (code) =>
   const refusal = () =>
     status === 422 ? invalid('/x', code as 'price_missing', 'Thrown.') : new Refusal(status, code as never, 'Thrown.')
 
-  test(`Operators are told which route mends ${code}, visitors are not`, () => {
+  test(`Operators read which route mends ${code}, visitors do not`, () => {
     const { check, visitor } = missing[code] as { check: CheckId; visitor: string | null }
     expect(read(refusal(), 'admin').details.members).toMatchObject({ mends: [{ check }] })
     expect(read(refusal(), 'customer', { authorization: 'Bearer x' }).details.members).toMatchObject({

@@ -54,8 +54,8 @@ afterAll(() => database().end())
 const read = (id: string, base = eitherApi()) => shop.asOperator('GET', `/workflows/${id}`, undefined, base)
 const update = (id: string, body: unknown) => shop.asOperator('PUT', `/workflows/${id}`, body)
 const remove = (id: string) => shop.asOperator('DELETE', `/workflows/${id}`)
-type Told = { pointer: string; code: string; node?: string; edge?: number }
-const faults = ({ status, body }: { status: number; body: { code: string; errors: Told[] } }) => [
+type EntryText = { pointer: string; code: string; node?: string; edge?: number }
+const faults = ({ status, body }: { status: number; body: { code: string; errors: EntryText[] } }) => [
   status,
   body.code,
   ...(body.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`).sort(),
@@ -312,7 +312,7 @@ describe('Faults of graphs', () => {
       '/nodes/get/url too_small',
       '/schedule schedule_invalid',
     ])
-    const at = (answer.body.errors as Told[]).map(({ pointer, node, edge: index }) => [
+    const at = (answer.body.errors as EntryText[]).map(({ pointer, node, edge: index }) => [
       pointer.split('/')[2],
       node ?? index,
     ])

@@ -6,7 +6,7 @@ import type { Frame, Page } from 'playwright-core'
 const source = fs.readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 type Finding = { id: string; impact: string | null; nodes: { html: string }[] }
 
-/** A colour that fades in is none that anybody reads. Of what turns for ever nothing is waited for. */
+/** Colours are read after they have faded in. Animations without an end are not waited for. */
 const settled = `Promise.allSettled(document.getAnimations()
   .filter((one) => one.effect.getComputedTiming().endTime !== Infinity)
   .map((one) => one.finished))`

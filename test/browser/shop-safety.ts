@@ -19,7 +19,7 @@ const said = (page: Page, text: string | RegExp) => page.getByRole('alert').filt
 
 const operatorOf = ({ api, api_token }: Shopping) => client({ base: api, token: api_token })
 
-/** A page of somebody who was never here. */
+/** A page of a new visitor. */
 async function newcomer({ shop, window: { page } }: Shopping): Promise<Page> {
   await page.goto(`${shop}/contact`)
   await page.evaluate('localStorage.clear(); sessionStorage.clear()')
@@ -312,7 +312,7 @@ export const shopSafetyChecks: Check[] = [
     },
   ],
   [
-    'a visitor who expires with a full cart in memory begins anew, and a shop that does not open ends nobody',
+    'a visitor who expires with a full cart in memory is a new one, and a shop that does not open ends nobody',
     async (shopping) => {
       const page = await newcomer(shopping)
       await giftCard(shopping, page)

@@ -40,7 +40,7 @@ test('A visitor without a token becomes one by a reaction', async () => {
   expect((await shop.asVisitor('GET', summary, undefined, token)).body.own).toMatchObject([{ kind: 'like' }])
 })
 
-test('An author edits and deletes their reaction, and nobody else does', async () => {
+test('An author edits and deletes their reaction, and no other visitor does', async () => {
   const { id } = (await react(ben, 'comment', text('Is it oiled?'))).body
   const path = `/reactions/${id}`
   expect((await ann?.call('PUT', path, text('Mine')))?.body.code).toBe('forbidden')

@@ -207,7 +207,7 @@ test('After going on with the record of another one, its other fields are theirs
   expect([value.key, value.address, initial.key, before]).toEqual(['theirs', { city: 'Mine' }, 'theirs', theirs])
 })
 
-test('A record that is already as it was typed is not called changed by somebody else', async () => {
+test('A record that is already as it was typed is not called changed by another operator', async () => {
   const form = open(update, location, true)
   await send(form, lost, { address: { city: 'Mine' } })
   form.record = { ...location, address: { city: 'Mine' } }

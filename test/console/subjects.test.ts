@@ -26,7 +26,7 @@ test('A deletion leads to its page, also for those who are no member of the stor
   ])
 })
 
-test('A platform administrator resolves items of the platform, whatever their role in the store', () => {
+test('A platform administrator resolves items of the platform, with any role in the store', () => {
   const ofPlatform = { path: '/v1/platform/payments/attention/x/resolve', role: 'owner' }
   const ofStore = { path: '/v1/stores/s/payments/attention/x/resolve', role: 'owner' }
   const may = (resolve: object, tenant: Tenant | undefined, isPlatform: boolean) =>

@@ -120,6 +120,8 @@ test('A field that names another record leads to it, the nearest one of that nam
     '/v1/businesses/b/services/v',
   )
   expect(addressFor(order, ['s', 'o'], 'provider_account_id', 'acct', {})).toBeUndefined()
+  const product = '/v1/stores/{}/products/{}'
+  expect(addressFor(product, ['s', 'p'], 'entry_ids', 't', { taxonomy_id: 'x' })).toBe('/v1/stores/s/taxonomies/t')
 })
 
 test('Names of paths win over ids, and values are decoded', () => {

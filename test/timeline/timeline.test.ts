@@ -156,7 +156,7 @@ test('A refund that the provider never answers is silent at its deadline, which 
   expect((deadline?.at ?? 0) * 1000).toBeGreaterThan(Date.now())
 })
 
-test('A refund that an event proves later is not told by it at the time of the answer', async () => {
+test('A refund that an event proves later has no entry of it at the time of the answer', async () => {
   const { order_id } = await paidOrder(shop, [tea.item()])
   await sim('POST', '/events', { hold: true, account })
   await sim('POST', '/next_refund', { status: 'pending', account })

@@ -1,4 +1,4 @@
-// What an answer proves. Only a problem of the API itself says that nothing was done; whatever else arrives says
+// What an answer proves. Only a problem of the API itself says that nothing was done; any other answer says
 // nothing.
 import { ApiProblem } from '../../../client/client.ts'
 import { plainText } from './document/schema.ts'

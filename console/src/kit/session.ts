@@ -172,7 +172,7 @@ export async function signIn(proof: { challenge_id: string; code: string }): Pro
   await takeOwn(await call('POST /v1/auth/verify', { body: { ...proof, cookie: true } }))
 }
 
-/** The page forgets the session at once; the server is told, and whether it heard is said. */
+/** The page forgets the session at once; the server revokes it, and the page says whether that succeeded. */
 export function signOut(): Promise<void> {
   mark(false)
   tell({ type: 'signed-out' })

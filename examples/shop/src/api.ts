@@ -34,7 +34,7 @@ const connect = (token: string | null): Call =>
     fetch: (at, request) => fetch(at, { ...request, signal: AbortSignal.timeout(30_000) }),
   })
 
-/** Every request of the shop. A token that has expired or was revoked is dropped: the visitor begins anew. */
+/** Every request of the shop. A token that has expired or was revoked is dropped: the visitor is a new one then. */
 export const call: Call = async (spec, ...input) => {
   const token = readToken()
   // Tabs that begin at the same time begin one visitor.

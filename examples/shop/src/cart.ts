@@ -1,4 +1,4 @@
-// The cart and its checkout, which orders once: in several tabs, after a lost answer, and whatever was sold meanwhile.
+// The cart and its checkout, which orders once: in several tabs, after a lost answer, and when stock was sold meanwhile.
 import type { Body, Cart, StorefrontOrder } from 'tillwright-client'
 import { call, hasVisitor, inTurn, isAnswer, isProblem } from './api.ts'
 import { go } from './place.ts'
@@ -72,7 +72,7 @@ export const quoteCart = (id: string, change: Change) =>
     return call('POST /v1/storefront/carts/{id}/quote', { path: { id } })
   })
 
-/** Orders the cart as this page shows it, whatever another tab has written meanwhile, and shows the order. */
+/** Orders the cart as this page shows it, also if another tab has changed it meanwhile, and shows the order. */
 export async function checkOut(id: string, change: Change, payment: Body<'POST /v1/storefront/carts/{id}/checkout'>) {
   const body = { ...payment, return_url: `${location.origin}/thanks?cart=${id}` }
   try {

@@ -15,7 +15,7 @@ export function set(change: Partial<Shop>): void {
 /** Pages are shown once the shop is open. */
 export const useShop = (): Shop => useSyncExternalStore(onChange, () => shop)
 
-/** A returning visitor has a cart and may be signed in; one whose token is over is nobody yet. */
+/** A returning visitor has a cart and may be signed in; one whose token has expired is new. */
 async function readVisitor(): Promise<Visitor> {
   if (!hasVisitor()) return { cart: null, me: null }
   const [cart, me] = await Promise.all([

@@ -118,7 +118,7 @@ const formChecks: Check[] = [
     },
   ],
   [
-    'of two operators who record what they found, the second is told, and nothing is replaced unseen',
+    'of two operators who record what they found, the second reads the first record, and nothing is replaced unseen',
     async (on) => {
       const { page } = on.window
       const refund = await stuckRefund(on)
@@ -133,12 +133,12 @@ const formChecks: Check[] = [
       await record(mine, 'It was not carried out')
       await theirs.getByRole('button', { name: 'Record it' }).click()
       await theirs.getByRole('alert').waitFor()
-      const told = await theirs.getByRole('alert').innerText()
+      const refusal = await theirs.getByRole('alert').innerText()
       assert.deepEqual(await recordedOutcomes(on, refund), ['rejected'])
       assert.equal(await theirs.getByLabel('Note').inputValue(), 'I see it there.')
       await other.close()
       quiet(on.window)
-      return told.replaceAll('\n', ' ')
+      return refusal.replaceAll('\n', ' ')
     },
   ],
   [

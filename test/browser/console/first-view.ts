@@ -26,11 +26,12 @@ function sizeOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + gzipSync(fs.readFileSync(new URL(`console/dist/${file}`, root))).length, 0)
 }
 
+/** Each line ends with a newline. */
 const linesIn = (folder: URL): number =>
   fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /[.](ts|tsx|css)$/.test(file))
-    .reduce((sum, file) => sum + fs.readFileSync(new URL(file, folder), 'utf8').split('\n').length, 0)
+    .reduce((sum, file) => sum + fs.readFileSync(new URL(file, folder), 'utf8').split('\n').length - 1, 0)
 
 /** In milliseconds since the page was asked for. */
 type Timing = { name: string; startTime: number; responseEnd: number }

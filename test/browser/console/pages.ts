@@ -72,7 +72,7 @@ export async function signIn(on: Console, page: Page, email = demo): Promise<voi
   await settled(page)
 }
 
-/** Another browser, signed in as somebody. It may open pages of `others`. */
+/** Another browser, signed in as another operator. It may open pages of `others`. */
 export async function elsewhere(on: Console, email = demo, others: readonly string[] = []): Promise<Window> {
   const window = await on.browser.open([on.api, ...others].map((url) => new URL(url).origin))
   await signIn(on, window.page, email)

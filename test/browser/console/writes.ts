@@ -211,7 +211,7 @@ export const writeChecks: Check[] = [
     },
   ],
   [
-    'of two operators who change one record, the second is told what the first has changed',
+    'of two operators who change one record, the second reads what the first has changed',
     async (on) => {
       const { page } = on.window
       const other = await elsewhere(on)

@@ -7,7 +7,7 @@ import {
   effectEntry,
   effectSlots,
 } from '../../../rules/timeline/effect-entries.ts'
-import type { Told } from '../../../rules/timeline/entries.ts'
+import type { EntryText } from '../../../rules/timeline/entries.ts'
 
 const row = (more: Partial<EffectRowFacts<'refund'>> = {}): EffectRowFacts<'refund'> => ({
   ...{ status: 'succeeded', attempt: 1, sent_ms: 1_000, deadline_ms: 19_000, answered_ms: 2_000, settled_ms: 2_000 },
@@ -15,23 +15,23 @@ const row = (more: Partial<EffectRowFacts<'refund'>> = {}): EffectRowFacts<'refu
   facts: { amount: 500, currency: 'USD', origin: 'operator', requested_by: 'a' },
   ...more,
 })
-const told = (slot: EffectSlot, more: Partial<EffectRowFacts<'refund'>> = {}, depth = 0) =>
+const entryAt = (slot: EffectSlot, more: Partial<EffectRowFacts<'refund'>> = {}, depth = 0) =>
   effectEntry('refund', slot, row(more), depth)
 
 test('An attempt that was given back was not carried out, and the earlier ones are counted', () => {
   const error = { code: 'not_prepared', message: 'No.' }
-  expect(told('claimed', { status: 'requested', sent_ms: null, attempt: 3, error })).toMatchObject({
+  expect(entryAt('claimed', { status: 'requested', sent_ms: null, attempt: 3, error })).toMatchObject({
     title:
       'A worker claimed the refund of 5.00 USD, and gave it back: it was not carried out. It was attempt 3; none before it had an effect.',
     details: { earlier_attempts: 2, error },
   })
-  expect(told('claimed').details).toEqual({})
+  expect(entryAt('claimed').details).toEqual({})
 })
 
 const nodeRun = (
   slot: EffectSlot,
   { is_read, ...more }: Partial<EffectRowFacts<'node_run'>> & { is_read: boolean },
-): Told => effectEntry('node_run', slot, { ...row(), ...more, facts: { node: 'call', is_read } }, 0)
+): EntryText => effectEntry('node_run', slot, { ...row(), ...more, facts: { node: 'call', is_read } }, 0)
 
 test('A read that is repeated or fails is not said to be unsent, nor without an effect', () => {
   const read = { is_read: true, attempt: 2, answered_ms: null, evidence: null }
@@ -70,19 +70,21 @@ test.each([
   [{ command: 'DATA', status: 554 }, null, 'answered'],
   [{ provider_session_id: 'cs_1', state: 'open' }, null, 'answered'],
 ])('Evidence %j that no answer gave is silence', (evidence, resolution, kind) => {
-  expect(told('answered', { status: 'unknown', evidence, resolution: resolution as Resolution | null }).kind).toBe(kind)
+  expect(entryAt('answered', { status: 'unknown', evidence, resolution: resolution as Resolution | null }).kind).toBe(
+    kind,
+  )
 })
 
-test('A proof that came after an attempt is not told at the time of the attempt', () => {
+test('A proof that came after an attempt is no entry at the time of the attempt', () => {
   const evidence = { event: 'evt_1', status: 'succeeded' }
-  expect(told('answered', { evidence, settled_ms: 300_000 })).toMatchObject({
+  expect(entryAt('answered', { evidence, settled_ms: 300_000 })).toMatchObject({
     title: expect.stringContaining('is not stored any more'),
     details: {},
   })
-  expect(told('settled', { evidence, settled_ms: 300_000 }).title).toContain('a signed event')
+  expect(entryAt('settled', { evidence, settled_ms: 300_000 }).title).toContain('a signed event')
 })
 
-test('A proof that is a late answer is told as one', () => {
+test('A proof that is a late answer has an entry as one', () => {
   const entry = effectEntry(
     'social_reveal',
     'settled',
@@ -115,7 +117,7 @@ test.each([
   [{ status: 'unknown', answered_ms: null } as const, 'silence', 'provider'],
   [{ status: 'succeeded', answered_ms: 20_000 } as const, 'silence', 'provider'],
 ])('A deadline of a row that is %j is %s', (more, kind, lane) => {
-  expect(told('deadline', more)).toMatchObject({ kind, lane, details: { bound: true } })
+  expect(entryAt('deadline', more)).toMatchObject({ kind, lane, details: { bound: true } })
 })
 
 test.each([
@@ -125,11 +127,11 @@ test.each([
   [
     { evidence: { event: 'evt_1', status: 'succeeded' } },
     'answered',
-    'A signed event of the payment provider told of it',
+    'A signed event of the payment provider reported it',
   ],
   [{}, 'answered', 'The payment provider answered.'],
 ])('An answer of a row with %j is %s', (more, kind, words) => {
-  expect(told('answered', more)).toMatchObject({ kind, title: expect.stringContaining(words) })
+  expect(entryAt('answered', more)).toMatchObject({ kind, title: expect.stringContaining(words) })
 })
 
 test.each([
@@ -142,27 +144,27 @@ test.each([
   [{ status: 'failed' } as const, 'nothing was sent that had an effect.'],
   [{ status: 'unknown' } as const, 'cannot be proved: unknown. It is never sent again.'],
   [{ status: 'unknown', error: { code: 'quarantined', message: 'Lost.' } } as const, 'put in quarantine'],
-])('A settled row with %j is told', (more, words) => {
-  expect(told('settled', more).title).toContain(words)
+])('A settled row with %j has its words', (more, words) => {
+  expect(entryAt('settled', more).title).toContain(words)
 })
 
 test.each([
   [{ status: 'succeeded', event: 'evt_1' }, 'A signed event of the payment provider says that it was carried out'],
   [{ status: 'failed' }, 'A late answer of the payment provider says that it was not carried out'],
   [{ status: 'not_sent' }, 'The worker found that nothing had left'],
-])('Late evidence %j is told, with a bound where its time is not stored', (late_evidence, words) => {
-  const entry = told('late_evidence', { status: 'unknown', late_evidence })
+])('Late evidence %j has its words, with a bound where its time is not stored', (late_evidence, words) => {
+  const entry = entryAt('late_evidence', { status: 'unknown', late_evidence })
   expect(entry.title).toContain(words)
   expect(entry.title).toContain('when is not stored')
   expect(entry.details.bound).toBe(true)
-  expect(told('late_evidence', { late_evidence, late_ms: 9 }).details.bound).toBeUndefined()
+  expect(entryAt('late_evidence', { late_evidence, late_ms: 9 }).details.bound).toBeUndefined()
 })
 
-test('Each resolution is told with its note, and one that was replaced says so', () => {
+test('Each resolution has its note, and one that was replaced says so', () => {
   const before = { outcome: 'rejected', note: 'A mistake.', account_id: 'b', at: 1 }
   const resolution = { outcome: 'succeeded', note: 'Seen.', account_id: 'a', at: 2, before }
-  expect(told('resolved', { resolution })).toMatchObject({ by: { id: 'a' }, details: { note: 'Seen.' } })
-  expect(told('resolved', { resolution }, 1)).toMatchObject({
+  expect(entryAt('resolved', { resolution })).toMatchObject({ by: { id: 'a' }, details: { note: 'Seen.' } })
+  expect(entryAt('resolved', { resolution }, 1)).toMatchObject({
     title: 'An operator recorded that it was not carried out. It was corrected later.',
     by: { id: 'b' },
   })

@@ -286,7 +286,9 @@ function nearness(node: Node, at: Place): number {
 
 /** The record that a field of another one names: `contact_id` → the contact. */
 export function placeNamed(tree: Tree, name: string, id: string, item: Item, at: Place): Place | undefined {
-  const plain = snake(name).replace(/_ids?$/, '')
+  // What is filed under a taxonomy is filed under one of those below it.
+  const isTerm = /^entry_ids?$/.test(snake(name)) && field(item, 'taxonomy_id') !== undefined
+  const plain = isTerm ? 'taxonomy' : snake(name).replace(/_ids?$/, '')
   const scope = scopeOf(at.node)
   let found: Place | undefined
   for (const node of tree.nodes.values()) {

@@ -117,7 +117,7 @@ function propertiesBy(value: Item, shape: Shape, schemas: Schemas): Readonly<Rec
   return chosen && resolved(chosen.schema, schemas).properties
 }
 
-/** The same; of alternatives that cannot be told apart, the properties of all. */
+/** The same; of alternatives that look alike, the properties of all. */
 export const propertiesIn = (value: Item, shape: Shape, schemas: Schemas): Readonly<Record<string, Schema>> =>
   propertiesBy(value, shape, schemas) ??
   (shape.kind === 'union' ? Object.assign({}, ...shape.options.map((one) => propertiesOf(one.schema, schemas))) : {})

@@ -70,7 +70,7 @@ function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
       <Alert color="orange" title="Changed meanwhile" role="alert">
         <Text size="sm">
           {outcome.fields.length > 0
-            ? `Somebody else has changed ${named(outcome.fields)} since you opened this form.`
+            ? `Another operator has changed ${named(outcome.fields)} since you opened this form.`
             : 'The record has changed since you opened this form.'}{' '}
           {outcome.isOwn && 'It may have been your own request, which had no answer. '}
           What you typed is still here.

@@ -11,6 +11,7 @@ function readDraft(place: string): Draft | undefined {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(under(place)) ?? 'null')
     const isWhole = isObject(found) && [found.value, found.initial, found.ids].every(isObject)
+    // This page alone writes it.
     return isWhole ? (found as unknown as Draft) : undefined
   } catch {
     return undefined

@@ -22,7 +22,7 @@ export function listNamed(
   return node?.get?.item ? { node, values: place?.values.slice(0, -1) ?? [] } : undefined
 }
 
-/** Records without a name are told apart by the time of their creation. */
+/** Records without a name are distinguished by the time of their creation. */
 function choiceOf(item: Item, zone: string): string {
   const created = item.created_at ?? item.createdAt
   return nameIn(item) ?? (typeof created === 'number' ? `${timeText(created, zone)} ${labelOf(item)}` : labelOf(item))

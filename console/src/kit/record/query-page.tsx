@@ -1,4 +1,4 @@
-// A read that needs to be told more than a path, such as free slots of a service: the questions, then the answer.
+// A read that needs more than a path, such as free slots of a service: the questions, then the answer.
 import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'

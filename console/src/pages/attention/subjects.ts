@@ -68,7 +68,7 @@ type Resolve = NonNullable<Item['resolve']>
 
 export const isOfPlatform = ({ path, role }: Resolve): boolean => role === null || path.startsWith('/v1/platform/')
 
-/** A route of the installation is for its administrators, whatever their role in the store is. */
+/** A route of the installation is for its administrators, with any role in the store. */
 export function mayResolve(resolve: Resolve, tenant: Tenant | undefined, isPlatform: boolean): boolean {
   if (isOfPlatform(resolve) || !tenant) return isPlatform
   return isAllowed(resolve.role ?? 'owner', tenant.role, isPlatform)

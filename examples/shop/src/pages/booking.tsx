@@ -37,7 +37,7 @@ export function Book({ name }: { name: string }) {
   return <Loaded from={found}>{([service, { items }]) => <Calendar service={service} all={items} />}</Loaded>
 }
 
-/** Days are their midnights in UTC, whatever the zone is. */
+/** Days are their midnights in UTC, in every zone. */
 const isoOf = (day: Date) => day.toISOString().slice(0, 10)
 const labelOf = (day: Date, options: Intl.DateTimeFormatOptions) =>
   formatOf({ timeZone: 'UTC', ...options }).format(day)

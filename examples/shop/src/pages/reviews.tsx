@@ -49,9 +49,7 @@ export function Reviews({ product, reviewed }: { product: PublicProduct; reviewe
       <div>
         <h2 id="reviews">What customers say</h2>
         <Loaded from={found}>
-          {({ items }) =>
-            items.length > 0 ? <Opinions all={items} below={null} /> : <p>Nobody has written about it yet.</p>
-          }
+          {({ items }) => (items.length > 0 ? <Opinions all={items} below={null} /> : <p>There are no reviews yet.</p>)}
         </Loaded>
       </div>
       <Form label="Send" submit={send} className="panel">
