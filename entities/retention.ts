@@ -10,11 +10,16 @@ type Keep = typeof config.keep
 const day = 86_400
 const batch = 1_000
 
-/** The jobs by name: that of the table, or of what is removed from its rows. */
-const jobs: [name: string, job: Job][] = Object.entries(tables).flatMap(([table, { rows, clears = {} }]) => [
-  ...Object.entries(clears),
-  ...('job' in rows && rows.job ? [[table, rows.job] as [string, Job]] : []),
-])
+/**
+ * The jobs by name: of what is removed from rows within minutes, and then of the tables, so that a slow job does not
+ * delay those that are to be short.
+ */
+const jobs: [name: string, job: Job][] = [
+  ...Object.values(tables).flatMap(({ clears = {} }) => Object.entries(clears)),
+  ...Object.entries(tables).flatMap(([table, { rows }]): [string, Job][] =>
+    'job' in rows && rows.job ? [[table, rows.job]] : [],
+  ),
+]
 
 /**
  * Deletes expired rows until none are left or `budgetMs` have passed; every job runs once before one runs again.

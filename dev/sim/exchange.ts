@@ -33,10 +33,12 @@ export async function answerUnder<E extends Arrival>(
   exchange: Exchange<E>,
   response: ServerResponse,
 ): Promise<void> {
-  const carryOut = async (change: Partial<Arrival> = {}): Promise<Done<E>> => {
+  const statusOf = ({ answer }: Done<E>) => answer.status ?? 200
+  /** `isAnswered`: the ledger says with which status; else that is noted when the answer is sent. */
+  const carryOut = async (change: Partial<Arrival> = {}, isAnswered = true): Promise<Done<E>> => {
     const act = await exchange.prepare()
     const done = act()
-    note(exchange, { ...change, status: done.answer.status ?? 200 }, done.change)
+    note(exchange, isAnswered ? { ...change, status: statusOf(done) } : change, done.change)
     return done
   }
   const write = async ({ answer, delay_ms = 0 }: Done<E>): Promise<void> => {
@@ -46,7 +48,7 @@ export async function answerUnder<E extends Arrival>(
   if (!fault) return write(await carryOut())
   const struck = { fault: fault.fault }
   const strike = (status: number | null) => note(exchange, { ...struck, status })
-  const done = fault.after_effect ? await carryOut(struck) : undefined
+  const done = fault.after_effect ? await carryOut(struck, fault.fault !== 'delay') : undefined
   switch (fault.fault) {
     case 'reset_after_read':
       strike(null)
@@ -57,13 +59,14 @@ export async function answerUnder<E extends Arrival>(
     case 'delay':
       if (!done) strike(null)
       await pause(fault.delay_ms)
+      if (done) strike(statusOf(done))
       return write(done ?? (await carryOut(struck)))
     case 'status':
       strike(fault.status)
       return answerFreely(response, exchange.refuse(fault))
     case 'break_body': {
       const { answer, ...late } = done ?? (await carryOut(struck))
-      return write({ ...late, answer: { ...answer, cut: true } })
+      return write({ ...late, answer: { ...answer, cut: 'half' } })
     }
     default:
       strike(fault.status)

@@ -7,8 +7,8 @@ export type FreeAnswer = {
   headers?: Record<string, string>
   /** Strings are sent as they are, other values as JSON. */
   body?: unknown
-  /** Content-Length is twice the length of the body, and the connection is closed after the body. */
-  cut?: boolean
+  /** Content-Length is twice the length of the body, and the connection is closed after the body. `half`: after half of it. */
+  cut?: boolean | 'half'
   /** Milliseconds between headers and body, and between the halves of the body. */
   slow_ms?: number
 }
@@ -32,7 +32,8 @@ export async function answerFreely(
     response.write(bytes.subarray(0, bytes.length >> 1))
     await pause(slow_ms)
   }
-  const rest = slow_ms > 0 ? bytes.subarray(bytes.length >> 1) : bytes
+  const rest =
+    slow_ms > 0 ? bytes.subarray(bytes.length >> 1) : bytes.subarray(0, cut === 'half' ? bytes.length >> 1 : undefined)
   if (!cut) return void response.end(rest)
   response.flushHeaders()
   response.write(rest, () => response.socket?.destroy())

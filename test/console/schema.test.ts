@@ -1,4 +1,5 @@
-// The kind of a value follows from the document: times, amounts, shares, ids and secrets are distinguished by their texts.
+// The kind of a value follows from the document: times, amounts, shares, ids and secrets are distinguished by their
+// texts.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
 import type { OpenApi } from '../../console/src/kit/document/operations.ts'

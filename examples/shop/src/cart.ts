@@ -1,4 +1,5 @@
-// The cart and its checkout, which orders once: in several tabs, after a lost answer, and when stock was sold meanwhile.
+// The cart and its checkout, which orders once: in several tabs, after a lost answer, and when stock was sold
+// meanwhile.
 import type { Body, Cart, StorefrontOrder } from 'tillwright-client'
 import { call, hasVisitor, inTurn, isAnswer, isProblem } from './api.ts'
 import { go } from './place.ts'
