@@ -21,8 +21,8 @@ import { graph, graphInside, graphTrigger } from './automation/graph.ts'
 import { sandbox } from './automation/sandbox.ts'
 import { approval } from './bookings/approval.ts'
 import { availability, availabilityLarge } from './bookings/availability.ts'
+import { bookingBusiness } from './bookings/booking-business.ts'
 import { bookingCheckout } from './bookings/booking-checkout.ts'
-import { bookingOlder } from './bookings/booking-older.ts'
 import { campaignFairness } from './campaigns/campaign-fairness.ts'
 import { campaign, campaignFar, campaignImport, campaignLarge } from './campaigns/campaigns.ts'
 import { entryList } from './catalog/entry-list.ts'
@@ -70,7 +70,7 @@ const paths: Path[] = [
   availability,
   availabilityLarge,
   bookingCheckout,
-  bookingOlder,
+  bookingBusiness,
   orderFilters,
   entryList,
   networkSearchCity,

@@ -119,7 +119,7 @@ export type AttentionItem = {
   tenant: {
     /** Identifier of the store. */
     id: string
-    /** What it is: the older surface has routes of its own. */
+    /** What it is: each kind has routes of its own. */
     kind: "store" | "business"
     /** Its key. */
     key: string
@@ -1086,7 +1086,7 @@ export type BusinessAttentionItem = {
   tenant: {
     /** Identifier of the business. */
     id: string
-    /** What it is: the older surface has routes of its own. */
+    /** What it is: each kind has routes of its own. */
     kind: "store" | "business"
     /** Its key. */
     key: string

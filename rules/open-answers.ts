@@ -3,8 +3,8 @@ import { z } from 'zod'
 
 const open = new WeakSet<z.core.$ZodType>()
 /**
- * An object of answers that may have more members than its shape declares. The server names all of them, so the older
- * surface spells all of them.
+ * An object of answers that may have more members than its shape declares. The server names all of them, so the
+ * business surface spells all of them.
  */
 export function answersMore<T extends z.ZodObject>(shape: T): T {
   open.add(shape)

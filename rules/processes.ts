@@ -10,7 +10,7 @@ export type EffectOf<K extends ProcessKind> = {
 }[EffectName]
 
 /** The kinds whose workflows are signalled only by a start that asks for it. */
-export type AgainKind =
+export type SignalledKind =
   | { [K in HostProcess]: (typeof hostProcesses)[K] extends { signalled: 'again' } ? K : never }[HostProcess]
   | { [K in OwnProcess]: (typeof effects)[K] extends { signalled: 'again' } ? K : never }[OwnProcess]
 

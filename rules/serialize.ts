@@ -6,16 +6,16 @@ import { openFieldsOf } from './open-answers.ts'
 import { camel, outwardMembers, type Surface, unwrapped, wordSpelling } from './spelling.ts'
 
 type Writer = (value: unknown) => unknown
-const writers: Record<Surface, WeakMap<z.core.$ZodType, Writer>> = { current: new WeakMap(), older: new WeakMap() }
+const writers: Record<Surface, WeakMap<z.core.$ZodType, Writer>> = { store: new WeakMap(), business: new WeakMap() }
 
 const asIs: Writer = (value) => value
 
 function make(schema: z.core.$ZodType, surface: Surface): Writer {
   const writerOf = (inner: z.core.$ZodType) => writerOn(inner, surface)
-  const isOlder = surface === 'older'
+  const isBusiness = surface === 'business'
   if (schema instanceof z.ZodObject) {
     if (schema.def.catchall && !(schema.def.catchall instanceof z.ZodNever)) {
-      const declared = isOlder ? openFieldsOf(schema) : undefined
+      const declared = isBusiness ? openFieldsOf(schema) : undefined
       if (!declared) return asIs
       const writers = new Map(Object.entries(declared).map(([name, field]) => [name, writerOf(field)]))
       const spelled = ([name, inner]: [string, unknown]) => [camel(name), (writers.get(name) ?? outwardMembers)(inner)]
@@ -23,7 +23,7 @@ function make(schema: z.core.$ZodType, surface: Surface): Writer {
         value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).map(spelled)) : value
     }
     const fields = Object.entries(schema.shape).map(
-      ([name, field]) => [name, isOlder ? camel(name) : name, writerOf(field)] as const,
+      ([name, field]) => [name, isBusiness ? camel(name) : name, writerOf(field)] as const,
     )
     return (value) => {
       if (value === null || typeof value !== 'object') return value
@@ -46,9 +46,9 @@ function make(schema: z.core.$ZodType, surface: Surface): Writer {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return writerOf(schema.unwrap())
   // The matching alternative is found by parsing.
   if (schema instanceof z.ZodUnion)
-    return isOlder ? ofAlternatives(schema.options, writerOf) : (value) => schema.parse(value)
-  if (!isOlder) return asIs
-  // The current surface writes all others as they are.
+    return isBusiness ? ofAlternatives(schema.options, writerOf) : (value) => schema.parse(value)
+  if (!isBusiness) return asIs
+  // The store surface writes all others as they are.
   if (schema instanceof z.ZodRecord) {
     const write = writerOf(schema.valueType)
     return (value) =>
@@ -86,6 +86,6 @@ function writerOn(schema: z.core.$ZodType, surface: Surface): Writer {
   return writer
 }
 
-/** `surface`: how names are spelled, the current one by default. */
-export const serialize = (schema: z.ZodType, value: unknown, surface: Surface = 'current'): unknown =>
+/** `surface`: how names are spelled, as for stores by default. */
+export const serialize = (schema: z.ZodType, value: unknown, surface: Surface = 'store'): unknown =>
   writerOn(schema, surface)(value)

@@ -1,5 +1,5 @@
-// How the older surface (/v1/businesses, /v1/networks) spells what the current one says: fields in camelCase, and some
-// enums in other letters. Directed by the shapes: keys that callers choose (settings, headers, form values, locales)
+// How the business surface (/v1/businesses, /v1/networks) spells what the store surface says: fields in camelCase, and
+// some enums in other letters. Directed by the shapes: keys that callers choose (settings, headers, form values, locales)
 // are never changed.
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
@@ -12,9 +12,9 @@ import { Weekday } from './scheduling/calendars.ts'
 import { RecordStatus } from './shapes.ts'
 import { TaxMode } from './stores/markets.ts'
 import { ResolverRole, StoreRole } from './stores/roles.ts'
-import { BusinessEventName, EventName, olderEventName } from './webhooks/events.ts'
+import { BusinessEventName, EventName, eventNameForBusiness } from './webhooks/events.ts'
 
-export type Surface = 'current' | 'older'
+export type Surface = 'store' | 'business'
 
 /** `slot_interval` → `slotInterval` */
 export const camel = (name: string): string =>
@@ -25,7 +25,7 @@ const capital = (word: string) => word.slice(0, 1).toUpperCase() + word.slice(1)
 
 type Spelling = (word: string) => string
 
-/** The enums that the older surface spells in other letters; all others are spelled as they are. */
+/** The enums that the business surface spells in other letters; all others are spelled as they are. */
 export const spelledEnums: readonly (readonly [z.ZodEnum, Spelling])[] = [
   [RecordStatus, upper],
   [BookingState, upper],
@@ -34,8 +34,8 @@ export const spelledEnums: readonly (readonly [z.ZodEnum, Spelling])[] = [
   [StoreRole, capital],
   [ResolverRole, capital],
   [TaxMode, capital],
-  [EventName, olderEventName],
-  [BusinessEventName, olderEventName],
+  [EventName, eventNameForBusiness],
+  [BusinessEventName, eventNameForBusiness],
 ]
 const spellings = new WeakMap<z.core.$ZodType, Spelling>(spelledEnums)
 
@@ -63,7 +63,7 @@ export const encodedIn = (schema: z.core.$ZodType | undefined): z.ZodType | unde
 export const wordSpelling = (schema: z.core.$ZodType): Spelling | undefined =>
   schema instanceof z.ZodEnum ? registeredFor(spellings, schema) : undefined
 
-/** A text with the words of an enum, where they stand in backticks, as the older surface spells them. */
+/** A text with the words of an enum, where they stand in backticks, as the business surface spells them. */
 export function outwardWords(text: string, schema: z.ZodEnum): string {
   const spell = wordSpelling(schema)
   return spell
@@ -149,7 +149,7 @@ const unknownMax = 4 * faultsMax
 
 /**
  * A value that was sent, with the names and words that its shape has. A declared name in snake_case is reported in
- * `faults`: it is no name of the older surface.
+ * `faults`: it is no name of the business surface.
  */
 export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[], at: Place | null = null): unknown {
   if (isLeaf(schema)) return value
@@ -173,7 +173,7 @@ export function inward(schema: z.core.$ZodType, value: unknown, faults: Fault[],
   if (spell && typeof value === 'string') {
     const lower = value.toLowerCase()
     const { options } = schema as z.ZodEnum
-    // A word of the current surface only is none of this one, and is refused as any other.
+    // A word of the store surface only is none of this one, and is refused as any other.
     return options.find((word) => spell(String(word)).toLowerCase() === lower) ?? (options.includes(value) ? '' : value)
   }
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
@@ -228,7 +228,7 @@ function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
 type Spelled = { path: string[]; words: string[] | undefined }
 
 /**
- * The path of a fault in the spelling of the older surface, as far as its parts are declared, and the words of the enum
+ * The path of a fault in the spelling of the business surface, as far as its parts are declared, and the words of the enum
  * at its end, if they are spelled.
  */
 export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly string[]): Spelled {
@@ -277,20 +277,20 @@ export function declaredNames(
 
 /** What a surface calls a tenant, by the placeholder for it in the source of a text. */
 const tenantNouns: Record<Surface, Readonly<Record<string, string>>> = {
-  current: { '{store}': 'store', '{stores}': 'stores', '{Store}': 'Store', '{Stores}': 'Stores' },
-  older: { '{store}': 'business', '{stores}': 'businesses', '{Store}': 'Business', '{Stores}': 'Businesses' },
+  store: { '{store}': 'store', '{stores}': 'stores', '{Store}': 'Store', '{Stores}': 'Stores' },
+  business: { '{store}': 'business', '{stores}': 'businesses', '{Store}': 'Business', '{Stores}': 'Businesses' },
 }
 const noNames: ReadonlySet<string> = new Set()
 
 /**
  * A text of the source as the surface says it: the placeholders `{store}`, `{stores}`, `{Store}` and `{Stores}` are
- * filled, and on the older surface `names` are spelled where they stand in backticks. Quoted parts have no
+ * filled, and on the business surface `names` are spelled where they stand in backticks. Quoted parts have no
  * placeholders: they may be a caller's.
  */
 export function saidOn(surface: Surface, text: string, names = noNames): string {
   return text.replaceAll(/`[^`]*`|"[^"]*"|\{[Ss]tores?\}/g, (part) => {
     if (part.startsWith('{')) return tenantNouns[surface][part] as string
-    return surface === 'older' && part.startsWith('`')
+    return surface === 'business' && part.startsWith('`')
       ? part.replaceAll(/\w+/g, (word) => (names.has(word) ? camel(word) : word))
       : part
   })

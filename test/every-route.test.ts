@@ -18,12 +18,12 @@ const ofTenant = operators.filter(({ may }) => may !== 'account' && may !== 'pla
 const withBody = guarded.filter(({ body, request }) => body && !request.unparsed)
 const named = (list: readonly Route[]) => list.map((route): [string, Route] => [route.spec, route])
 
-/** Two tenants: stores, and businesses for the routes of the older surface. */
+/** Two tenants: stores, and businesses for the routes of the business surface. */
 type Tenants = { mine: Shop; visitor: Visitor; theirs: Shop; theirVisitor: Visitor; rows: Record<string, string> }
 let stores: Tenants
 let businesses: Tenants
 let platform: Operator
-const on = ({ surface }: Route): Tenants => (surface === 'older' ? businesses : stores)
+const on = ({ surface }: Route): Tenants => (surface === 'business' ? businesses : stores)
 /** Resources without a row of another tenant; a random id is used instead. The list may only become shorter. */
 const rowless = ['disputes', 'refunds', 'sessions']
 const unknownId = '0199aaaa-0000-7000-8000-0000000000bb'
@@ -193,8 +193,8 @@ describe('Sessions opened through a store', () => {
       sessionsOf(stores),
       sessionsOf(businesses),
     ])
-    here = { current: store, older: business }
-    elsewhere = { current: otherStore, older: otherBusiness }
+    here = { store, business }
+    elsewhere = { store: otherStore, business: otherBusiness }
     ofPlatform = await sessionOf(platform, stores.mine.store_id)
   })
 
@@ -263,7 +263,8 @@ test.each(named(withBody.filter(({ parameters }) => parameters.length > 0)))(
   'A body that contradicts its path is 422: %s',
   async (_, route) => {
     const name = route.parameters.at(-1) as string
-    const field = route.surface === 'older' ? name : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    const field =
+      route.surface === 'business' ? name : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     if (field in (route.body?.shape ?? {}) || route.textParameters.includes(name)) return
     const { status, body } = await send(route, pathOf(route, fillMine(route)), {
       ...sampleOf(route),

@@ -21,7 +21,7 @@ async function settleLost(sender: Looking): Promise<void> {
     await transaction(async (em) => {
       const { status } = await decide(em, campaignMessageEffect, id, null)
       // Its workflow fails: that is the operators' worklist.
-      if (status === 'unknown') await start(em, 'campaign_message', id, { tenant_id: mailbox.tenant_id, again: false })
+      if (status === 'unknown') await start(em, 'campaign_message', id, { tenant_id: mailbox.tenant_id, signal: false })
     })
 }
 

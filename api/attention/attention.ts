@@ -102,7 +102,7 @@ export const AttentionItemOut = z
     tenant: z
       .object({
         id: z.string().describe('Identifier of the {store}.'),
-        kind: z.enum(tenantKinds).describe('What it is: the older surface has routes of its own.'),
+        kind: z.enum(tenantKinds).describe('What it is: each kind has routes of its own.'),
         key: z.string().describe('Its key.'),
       })
       .nullable()

@@ -120,7 +120,7 @@ export const executions = [
         await start(em, 'execution', found.id, {
           tenant_id,
           awaited: true,
-          again: true,
+          signal: true,
           summary: `${[...key].slice(0, 80).join('')} of store ${store.key}`,
         })
       }

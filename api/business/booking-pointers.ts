@@ -1,4 +1,4 @@
-// Where a fault of booked time stands in a body of the older surface, whose items may have `from` and `to` instead of
+// Where a fault of booked time stands in a body of the business surface, whose items may have `from` and `to` instead of
 // slots.
 import { Refusal } from '../../rules/refusal.ts'
 

@@ -1,4 +1,4 @@
-// The bodies of bookings and reservations of the older surface.
+// The bodies of bookings and reservations of the business surface.
 import { z } from 'zod'
 import {
   BookingPart,

@@ -1,4 +1,4 @@
-// Bookings and reservations of the older surface: two modules with the same engine. The cart is the client's; a booking
+// Bookings and reservations of the business surface: two modules with the same engine. The cart is the client's; a booking
 // is an order of its parts.
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { listing } from '../kit/answer/listing.ts'

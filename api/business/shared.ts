@@ -55,5 +55,5 @@ export const businessTwins = twins(
   { without: ['POST /v1/stores/{storeId}/subscription/portal'] },
 )
 
-/** What the older surface has in a form of its own. */
+/** What the business surface has in a form of its own. */
 export const businessOwn = [...businessPlans, ...businessRefunds, ...businessWebhookTests]

@@ -1,5 +1,5 @@
 // Routes of stores as routes of businesses: the same rules, checks and statuses under /v1/businesses/{businessId},
-// spelled by the older surface.
+// spelled by the business surface.
 //   ...twins(webhooks, { without: ['GET /v1/stores/{storeId}/webhooks/{id}'] })
 
 import { surfaceOf } from '../kit/path-surface.ts'

@@ -101,7 +101,7 @@ export async function withBlockMedia(
 ): Promise<unknown> {
   const found = tenantId === null || !out ? [] : waysIn(out)
   if (found.length === 0) return body
-  const spelled = found.map((way) => way.map((name) => (name !== null && surface === 'older' ? camel(name) : name)))
+  const spelled = found.map((way) => way.map((name) => (name !== null && surface === 'business' ? camel(name) : name)))
   const ids = new Set<string>()
   for (const way of spelled)
     along(body, way, (block) => {

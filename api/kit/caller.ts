@@ -49,7 +49,7 @@ export type Visitor = Actor & { token: string | null }
  */
 export type Anyone = Visitor | (Unidentified & { token: null })
 
-/** The caller of a route of the older surface that both its operators and its visitors may call. */
+/** The caller of a route of the business surface that both its operators and its visitors may call. */
 export type Customer<V = Anyone> = ({ kind: 'operator' } & Member) | ({ kind: 'visitor' } & V)
 
 export type Headers = Record<string, string | string[] | undefined>

@@ -1,5 +1,5 @@
 // Idempotency by an id that the caller makes: the same id and payload return the same record, another payload is a
-// conflict. On the older surface the caller has no id: the server makes it, of the header Idempotency-Key or of the
+// conflict. On the business surface the caller has no id: the server makes it, of the header Idempotency-Key or of the
 // request.
 //   const earlier = replay(await em.findOne(Refund, { refund_id }), fingerprintOf({ order_id, amount }))
 import { createHash } from 'node:crypto'

@@ -134,8 +134,8 @@ type Fields = { declared: Set<string>; names: string[]; ignored: Set<string>; re
 const fieldsByRoute = new WeakMap<Route, Fields>()
 
 function fieldsOf(route: Route, { shape }: Shape): Fields {
-  const isOlder = route.surface === 'older'
-  const spelled = (names: string[]) => (isOlder ? names.map(camel) : names)
+  const isBusiness = route.surface === 'business'
+  const spelled = (names: string[]) => (isBusiness ? names.map(camel) : names)
   const fields = fieldsByRoute.get(route) ?? {
     declared: new Set(Object.keys(shape)),
     names: spelled(Object.keys(shape)),
@@ -143,7 +143,7 @@ function fieldsOf(route: Route, { shape }: Shape): Fields {
     repeated: new Map([
       ...route.parameters
         .filter((name) => name !== 'id')
-        .flatMap((name) => [[name, name] as const, [isOlder ? name : snake(name), name] as const]),
+        .flatMap((name) => [[name, name] as const, [isBusiness ? name : snake(name), name] as const]),
       ...Object.entries(route.repeats),
     ]),
   }
@@ -161,7 +161,7 @@ export function bodyOf(route: Route, { value, mayNamePrototype }: Json, path: Re
     throw invalidInput([{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }])
   const { declared, names, ignored, repeated } = fieldsOf(route, route.body)
   const faults: Fault[] = []
-  const named = route.surface === 'older' ? (inward(route.body, value, faults) as object) : value
+  const named = route.surface === 'business' ? (inward(route.body, value, faults) as object) : value
   for (const key of Object.keys(named)) {
     if (declared.has(key)) continue
     const parameter = repeated.get(key)

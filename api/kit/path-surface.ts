@@ -2,4 +2,4 @@
 import type { Surface } from '../../rules/spelling.ts'
 
 export const surfaceOf = (path: string): Surface =>
-  /^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'older' : 'current'
+  /^\/v1\/(businesses|networks)(\/|$)/.test(path) ? 'business' : 'store'

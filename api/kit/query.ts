@@ -88,13 +88,16 @@ const ignoresUnknownNames = ({ request, statuses, answers }: Route): boolean =>
   request.unparsed === true || statuses.includes(303) || answers.types !== undefined
 
 /** The other name of `sortDirection`, in lists of bookings. */
-const olderAliases: Readonly<Record<string, string>> = { sortOrder: 'sort_direction' }
+const businessAliases: Readonly<Record<string, string>> = { sortOrder: 'sort_direction' }
 
 /** The declared names by the names that the surface has for them. */
 function parametersOf({ query, surface }: Route): ReadonlyMap<string, string> {
   if (!query) return new Map()
-  if (surface === 'current') return new Map(Object.keys(query.shape).map((name) => [name, name]))
-  return new Map([...namesOf(query.shape), ...Object.entries(olderAliases).filter(([, name]) => name in query.shape)])
+  if (surface === 'store') return new Map(Object.keys(query.shape).map((name) => [name, name]))
+  return new Map([
+    ...namesOf(query.shape),
+    ...Object.entries(businessAliases).filter(([, name]) => name in query.shape),
+  ])
 }
 
 /**
@@ -123,7 +126,7 @@ export function queryOf(route: Route, search: URLSearchParams): unknown {
   }
   for (const name of empty)
     faults.push({ pointer: name, code: 'empty', detail: 'The value is empty. Send a value, or omit the parameter.' })
-  if (route.query && route.surface === 'older') {
+  if (route.query && route.surface === 'business') {
     for (const [name, field] of Object.entries(route.query.shape)) {
       const inner: Fault[] = []
       if (name in raw) raw[name] = inward(field, raw[name], inner) as Raw

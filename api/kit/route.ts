@@ -249,7 +249,7 @@ const derived = <S extends Spec>(spec: S, declared: Untyped) => {
     parameters,
     surface,
     /** The path parameter that names the tenant. */
-    tenant: surface === 'older' ? 'businessId' : 'storeId',
+    tenant: surface === 'business' ? 'businessId' : 'storeId',
     status: statuses[0],
     statuses,
     repeats,

@@ -1,4 +1,4 @@
-// The two surfaces: stores (/v1/stores) and, older, businesses and networks (/v1/businesses, /v1/networks). A path says
+// The two surfaces: stores (/v1/stores), and businesses and networks (/v1/businesses, /v1/networks). A path says
 // which one it is; tenancy and spelling follow.
 import { pointerOf } from '../../rules/input/pointers.ts'
 import { isNotAnOption, notAnOption } from '../../rules/input/validation-errors.ts'
@@ -22,10 +22,10 @@ export function namesIn(route: Route): ReadonlySet<string> {
   return names
 }
 
-/** A text of the source as the route's surface says it. Without a route, as the current surface does. */
+/** A text of the source as the route's surface says it. Without a route, as the store surface does. */
 export function saidBy(route: Route | undefined, text: string): string {
-  if (route?.surface !== 'older') return saidOn('current', text)
-  return outwardWords(saidOn('older', text, namesIn(route)), StoreRole)
+  if (route?.surface !== 'business') return saidOn('store', text)
+  return outwardWords(saidOn('business', text, namesIn(route)), StoreRole)
 }
 
 const unescaped = (part: string) => part.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -62,14 +62,14 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
 export type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
 
 /**
- * A refusal as the route's surface says it: its texts, and on the older one also its pointers and its members. Without
- * a route, as the current surface does.
+ * A refusal as the route's surface says it: its texts, and on that of businesses also its pointers and its members. Without
+ * a route, as the store surface does.
  */
 export function outward(route: Route | undefined, { status, code, message, details }: Said): Said {
-  const isOlder = route?.surface === 'older'
-  const members = isOlder ? details.members : undefined
+  const isBusiness = route?.surface === 'business'
+  const members = isBusiness ? details.members : undefined
   const faults = details.faults?.map((fault) =>
-    isOlder ? outwardFault(route, fault) : { ...fault, detail: saidBy(route, fault.detail) },
+    isBusiness ? outwardFault(route, fault) : { ...fault, detail: saidBy(route, fault.detail) },
   )
   return {
     status,

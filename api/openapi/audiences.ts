@@ -36,7 +36,7 @@ const withoutCaller: readonly [prefix: string, readonly Audience[]][] = [
 ]
 
 export function audiencesOf({ may, path, surface }: Pick<Route, 'may' | 'path' | 'surface'>): readonly Audience[] {
-  if (surface === 'older') return ['business']
+  if (surface === 'business') return ['business']
   if (may !== 'public' && may !== 'secret') return byCaller[may]
   const found = withoutCaller.find(([prefix]) => `${path}/`.startsWith(`${prefix}/`))
   if (!found) throw new Error(`No audience reads ${path}: add its prefix in audiences.ts.`)
@@ -44,4 +44,4 @@ export function audiencesOf({ may, path, surface }: Pick<Route, 'may' | 'path' |
 }
 
 /** Who subscribes to the events of a surface. */
-export const audienceOfEvents: Record<Surface, Audience> = { current: 'operator', older: 'business' }
+export const audienceOfEvents: Record<Surface, Audience> = { store: 'operator', business: 'business' }

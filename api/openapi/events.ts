@@ -53,14 +53,17 @@ const operationOf = (name: string, text: string, schema: Json, surface: Surface)
 
 /** `schemaOf` adds a shape to the components, as the surface spells it, and returns a reference to it. */
 export function webhooksOf(schemaOf: (shape: z.ZodType, surface: Surface) => Json): Json {
-  schemaOf(EventOut, 'current')
+  schemaOf(EventOut, 'store')
   const ofStores = eventTypes.map((type) => [
     type,
-    operationOf(eventName(type), saidOn('current', about(type)), schemaOf(eventShapes[type], 'current'), 'current'),
+    operationOf(eventName(type), saidOn('store', about(type)), schemaOf(eventShapes[type], 'store'), 'store'),
   ])
-  const ofBusinesses = Object.entries(businessEventShapes).map(([older, shape]) => {
-    const text = saidOn('older', about(businessEvents[older as keyof typeof businessEvents]))
-    return [`business ${older}`, operationOf(`Business${eventName(older)}`, text, schemaOf(shape, 'older'), 'older')]
+  const ofBusinesses = Object.entries(businessEventShapes).map(([name, shape]) => {
+    const text = saidOn('business', about(businessEvents[name as keyof typeof businessEvents]))
+    return [
+      `business ${name}`,
+      operationOf(`Business${eventName(name)}`, text, schemaOf(shape, 'business'), 'business'),
+    ]
   })
   return Object.fromEntries([...ofStores, ...ofBusinesses])
 }

@@ -16,7 +16,7 @@ const sections: readonly Section[] = [
   {
     text: `Tillwright is a multi-tenant backend for stores: catalog, bookings, carts, checkout, orders, refunds, audiences, campaigns, content, forms, social networks, AI agents, webhooks and automation.
 
-Every effect on the outside world (a charge, a refund, an e-mail, a call to another system) happens once. An effect whose outcome cannot be proved has the status \`unknown\` and is never sent again.`,
+No effect on the outside world (a charge, a refund, an e-mail, a call to another system) happens twice. An effect whose outcome cannot be proved has the status \`unknown\` and is never sent again.`,
   },
   {
     text: `## Authentication`,
@@ -64,7 +64,7 @@ Operations with an effect outside take an id that the caller makes, such as \`re
     readers: ['business'],
     text: `## Businesses
 
-\`/v1/businesses\` and \`/v1/networks\` are the older surface, with the same engine. A business is a store in other words: its fields and parameters are in camelCase (\`sort_field\` is \`sortField\`), and some words in other letters: \`ACTIVE\`, \`MONDAY\`, \`Exclusive\`, and the roles \`Admin\`, \`Owner\` and \`Super\`. A name in snake_case is an unknown field there; problems have \`request_id\` on both surfaces. A business is not found on the paths of stores, nor a store on its paths. Both use the same accounts, tokens and \`/v1/storefront\`.
+\`/v1/businesses\` and \`/v1/networks\` are the business surface, with the same engine. A business is a store in other words: its fields and parameters are in camelCase (\`sort_field\` is \`sortField\`), and some words in other letters: \`ACTIVE\`, \`MONDAY\`, \`Exclusive\`, and the roles \`Admin\`, \`Owner\` and \`Super\`. A name in snake_case is an unknown field there; problems have \`request_id\` on both surfaces. A business is not found on the paths of stores, nor a store on its paths. Both use the same accounts, tokens and \`/v1/storefront\`.
 
 Operations of bookings are for operators and for visitors: a request with a bearer token is an operator's. Where the caller has no id of an effect, the header \`Idempotency-Key\` names the request. A visitor sends the same \`X-Service-Visitor-Token\` with an equal request: without a token, each request is that of another visitor.`,
   },

@@ -5,8 +5,8 @@ import type { Method, Route } from '../kit/route.ts'
 /** Texts of one kind have no fields, and are the same on both surfaces. */
 const kinds = new Set(['EmailAddress', 'Key', 'LocaleTag', 'PhoneNumber', 'PostalCode', 'PostalCodePattern', 'Slug'])
 
-/** The name of a schema of the older surface: `StorePlan` → `BusinessPlan`. */
-export const olderName = (name: string): string =>
+/** The name of a schema of the business surface: `StorePlan` → `BusinessPlan`. */
+export const businessSchemaName = (name: string): string =>
   name.startsWith('Business') || kinds.has(name) ? name : `Business${name.replace(/^Store/, '')}`
 
 const pascal = (text: string): string => text.replaceAll(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -17,7 +17,7 @@ const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x
 const verbs: Record<Method, string> = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' }
 
 /**
- * The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the older
+ * The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the business
  * surface.
  */
 function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' | 'Business' | 'Network' } {
@@ -62,7 +62,7 @@ export function answerNameOf(route: Route, out: z.ZodType): string {
   const element = out instanceof z.ZodArray ? nameOf(out.element) : undefined
   const name = nameOf(out) ?? (items ? `${items}List` : element ? `${element}s` : undefined)
   if (!name) return `${pascal(operationIdOf(route))}Result`
-  return route.surface === 'older' ? olderName(name) : name
+  return route.surface === 'business' ? businessSchemaName(name) : name
 }
 
 export const bodyNameOf = (route: Route): string => `${pascal(operationIdOf(route))}Body`

@@ -82,8 +82,8 @@ export function pathParameterDescription(route: Route, name: string): string | u
 }
 
 const queriesByName = {
-  current: new Map(Object.entries(queries)),
-  older: new Map(Object.entries(queries).map(([name, text]) => [camel(name), text])),
+  store: new Map(Object.entries(queries)),
+  business: new Map(Object.entries(queries).map(([name, text]) => [camel(name), text])),
 }
 
 /** Description of a query parameter: that of its shape, otherwise the one of its name. */

@@ -7,7 +7,7 @@ import { problemsOf } from '../kit/answer/problems.ts'
 import type { Route } from '../kit/route.ts'
 import { saidBy } from '../kit/surface.ts'
 import { headersOf } from './headers.ts'
-import { olderName, typeName } from './names.ts'
+import { businessSchemaName, typeName } from './names.ts'
 import { type Components, type Json, refTo } from './schemas.ts'
 
 const statuses = Object.keys(problems).map(Number) as ProblemStatus[]
@@ -55,10 +55,12 @@ type Shared = { responses: Record<string, Json>; names: ReadonlyMap<string, stri
 
 /** Responses of more than one operation. The most frequent one of a status is named after the status alone. */
 export function sharedRefusals(routes: readonly Route[]): Shared {
-  const current = sharedOf(routes, 'current')
-  const older = sharedOf(routes, 'older')
-  const responses = Object.entries({ ...current.responses, ...older.responses }).sort(([a], [b]) => (a < b ? -1 : 1))
-  return { responses: Object.fromEntries(responses), names: new Map([...current.names, ...older.names]) }
+  const ofStores = sharedOf(routes, 'store')
+  const ofBusinesses = sharedOf(routes, 'business')
+  const responses = Object.entries({ ...ofStores.responses, ...ofBusinesses.responses }).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )
+  return { responses: Object.fromEntries(responses), names: new Map([...ofStores.names, ...ofBusinesses.names]) }
 }
 
 function sharedOf(routes: readonly Route[], surface: Surface): Shared {
@@ -81,7 +83,7 @@ function sharedOf(routes: readonly Route[], surface: Surface): Shared {
   for (const [key, { status, codes, response }] of shared) {
     const common = usual.get(status) as ReadonlySet<string>
     const others = [...codes].filter((code) => !common.has(code))
-    const phrase = surface === 'older' ? olderName(phraseOf(status)) : phraseOf(status)
+    const phrase = surface === 'business' ? businessSchemaName(phraseOf(status)) : phraseOf(status)
     const short = `${phrase}${codes === common ? '' : others.map(typeName).join('') || 'Basic'}`
     const name = short in responses ? `${phrase}${[...codes].map(typeName).join('')}` : short
     responses[name] = response

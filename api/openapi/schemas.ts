@@ -12,7 +12,7 @@ import {
   wordSpelling,
 } from '../../rules/spelling.ts'
 import { declarationOf } from '../kit/declared.ts'
-import { olderName } from './names.ts'
+import { businessSchemaName } from './names.ts'
 import { portable } from './patterns.ts'
 
 export type Json = Record<string, unknown>
@@ -87,7 +87,7 @@ function enumIn(shape: z.core.$ZodType): z.ZodEnum | undefined {
   return inner && enumIn(inner)
 }
 
-/** Names and words of one schema, as the older surface spells them. */
+/** Names and words of one schema, as the business surface spells them. */
 function respell(shape: z.core.$ZodType, schema: Json): void {
   const spell = wordSpelling(shape)
   if (spell && Array.isArray(schema.enum)) schema.enum = schema.enum.map(spell)
@@ -108,29 +108,29 @@ export function schemaOf(
   shape: z.ZodType,
   io: Io,
   components: Components,
-  surface: Surface = 'current',
+  surface: Surface = 'store',
   names: Surface = surface,
 ): Json {
-  const isOlder = names === 'older'
-  const nameOf = (id: string) => `${isOlder ? olderName(id) : id}${io === 'input' ? 'Input' : ''}`
-  const declared = isOlder ? declaredNames(shape) : new Set<string>()
+  const isBusiness = names === 'business'
+  const nameOf = (id: string) => `${isBusiness ? businessSchemaName(id) : id}${io === 'input' ? 'Input' : ''}`
+  const declared = isBusiness ? declaredNames(shape) : new Set<string>()
   const made = z.toJSONSchema(shape, {
     io,
     unrepresentable: 'throw',
     target: 'draft-2020-12',
     override({ zodSchema, jsonSchema }) {
-      if (isOlder) respell(zodSchema, jsonSchema as Json)
+      if (isBusiness) respell(zodSchema, jsonSchema as Json)
       // Fields that are sent beside a caller's own, such as those of settings, are spelled alike on both surfaces, with
       // all that is in them.
       const isKept =
-        isOlder &&
+        isBusiness &&
         io === 'input' &&
         zodSchema instanceof z.ZodObject &&
         !(fieldsOf(zodSchema) ?? openFieldsOf(zodSchema))
       const other = isKept ? zodSchema : declarationOf(zodSchema)
       if (!other) return
       for (const key of Object.keys(jsonSchema)) if (key !== 'description') delete jsonSchema[key]
-      Object.assign(jsonSchema, schemaOf(other, io, components, surface, isKept ? 'current' : names))
+      Object.assign(jsonSchema, schemaOf(other, io, components, surface, isKept ? 'store' : names))
     },
   })
   const { $schema: _, $defs, ...whole } = made as Json & { $defs?: Record<string, Json> }

@@ -186,7 +186,7 @@ const tags: readonly Tag[] = [
   store('Webhooks', 'Subscriptions to events (Standard Webhooks), and their deliveries.', '/webhooks'),
   of(
     'Businesses',
-    'Businesses of the older surface, and their settings. A business is a store in other words.',
+    'Businesses and their settings. A business is a store in other words.',
     '/v1/businesses',
     '/v1/businesses/{}',
   ),

@@ -313,7 +313,7 @@ const refundOf020 = (
   fingerprint: string,
 ): Promise<Refund | null> => em.findOne(Refund, { refund_id: idOf(...parts, 'key', key), fingerprint })
 
-/** A refund on the older surface, whose callers have no id for it. */
+/** A refund on the business surface, whose callers have no id for it. */
 export const businessRefunds = [
   route('POST /v1/businesses/{businessId}/refund', {
     operation: 'refundBusinessOrder',

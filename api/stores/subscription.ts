@@ -255,7 +255,7 @@ export const storeSubscriptions = [
 
 const HostedPage = z.object({ url: z.string().describe("Address of the provider's page.") })
 
-/** The same on the older surface, where a plan is paid on the provider's own page. */
+/** The same on the business surface, where a plan is paid on the provider's own page. */
 export const businessPlans = [
   route('GET /v1/businesses/plans', {
     ...plans,

@@ -2,16 +2,16 @@
 // once.
 import { setTimeout as pause } from 'node:timers/promises'
 import { client } from '../../client/client.ts'
-import { type OlderSalon, openOlderSalon } from '../kit/older-salon.ts'
+import { type BusinessSalon, openBusinessSalon } from '../kit/business-salon.ts'
 import { json, lanesOf, type Path } from '../kit/path.ts'
 import type { Shop } from '../kit/shop.ts'
 
-let salon: Promise<OlderSalon> | undefined
+let salon: Promise<BusinessSalon> | undefined
 
 /** Bookings whose card is authorised at the simulator, made by eight visitors at a time. */
 async function authorized(
   { api, stripe, operator }: Shop,
-  { id: businessId, take, visitors }: OlderSalon,
+  { id: businessId, take, visitors }: BusinessSalon,
   count: number,
 ): Promise<string[]> {
   const path = { businessId }
@@ -53,7 +53,7 @@ export const approval: Path = {
   target: { like: 'refund', alike: 0.9 },
   once: 240,
   async lanes(shop, clients, each) {
-    salon ??= openOlderSalon(shop, 'bench-colour', 16, true)
+    salon ??= openBusinessSalon(shop, 'bench-colour', 16, true)
     const found = await salon
     return lanesOf(await authorized(shop, found, clients * each), clients, (id) => ({
       method: 'PUT',

@@ -119,6 +119,6 @@ export function table(
 const notes = [
   '',
   'SQL: statements of the API process per request, begin and commit included, counted on the wire.',
-  'Floor: of webhooks, the published events per second; of a start, a bare Node process; of the sandbox, a thread that only answers; of card-checkout, refund, approval, graph, graph-inside, sign-in and publication-rate, one workflow with one empty activity; of chat-message, one with a local activity before and after it; of campaigns, the same bytes through our SMTP client alone; of the end of a campaign, its second quarter; of list-older-100, the list of a store; else the same statements through `pg` alone with as many connections. Deletions, backlogs and accepted calls have none.',
+  'Floor: of webhooks, the published events per second; of a start, a bare Node process; of the sandbox, a thread that only answers; of card-checkout, refund, approval, graph, graph-inside, sign-in and publication-rate, one workflow with one empty activity; of chat-message, one with a local activity before and after it; of campaigns, the same bytes through our SMTP client alone; of the end of a campaign, its second quarter; of list-business-100, the list of a store; else the same statements through `pg` alone with as many connections. Deletions, backlogs and accepted calls have none.',
   'Recovery after a kill is measured by `npm run chaos`, memory over time by `npm run soak`.',
 ]

@@ -1,4 +1,4 @@
-// The part of `npm run demo` on the older surface: the nearest salon of a network, a request that has to be approved,
+// The part of `npm run demo` on the business surface: the nearest salon of a network, a request that has to be approved,
 // and a refund without an id.
 import { client } from '../../client/client.ts'
 import { networkKey } from '../seed/business.ts'

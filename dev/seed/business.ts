@@ -1,4 +1,4 @@
-// The demo business `old-town`: a hairdresser on the older surface, with a cut, a colouring that has to be approved,
+// The demo business `old-town`: a hairdresser on the business surface, with a cut, a colouring that has to be approved,
 // and an account of its own that charges cards; and the network `city`, which lists it beside the demo store.
 import { randomBytes } from 'node:crypto'
 import { ApiProblem, each } from '../../client/client.ts'

@@ -137,7 +137,7 @@ export async function cartLink(
     return { cart_id, link: linkTo(whose.cart_url, cart_id), total, currency }
   } catch (error) {
     // What prevents that it is priced, such as a slot that is not offered.
-    if (error instanceof Refusal) return { error: saidOn('older', error.message) }
+    if (error instanceof Refusal) return { error: saidOn('business', error.message) }
     throw error
   }
 }

@@ -163,7 +163,7 @@ const showDelivery = (em: EntityManager, { tenant_id, message_id }: Settled): Pr
     where m.tenant_id = ${tenant_id} and m.id = ${message_id}
   `)
 
-async function moved(em: EntityManager, id: string): Promise<void> {
+async function afterStatusChange(em: EntityManager, id: string): Promise<void> {
   await freeSlot(em, id)
   const [row]: Settled[] = await em.execute(sql`
     select chat_id as id, tenant_id, channel_id, message_id, part, try, status, retry_after,
@@ -198,7 +198,7 @@ async function moved(em: EntityManager, id: string): Promise<void> {
       ) next_part
       where next_part.status = 'requested'
     `,
-    { again: true },
+    { signal: true },
   )
 }
 
@@ -233,7 +233,7 @@ export const channelMessageEffect = effectRow('channel_message', {
     or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)
   `,
   lock,
-  moved,
+  afterStatusChange,
   deferrable: true,
 })
 

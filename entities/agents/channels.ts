@@ -68,7 +68,7 @@ export async function touchChannels(
       where channels.tenant_id = ${tenantId}
     `)
   }
-  await startAll(em, 'channel', ids, { tenant_id: tenantId, again: true })
+  await startAll(em, 'channel', ids, { tenant_id: tenantId, signal: true })
 }
 
 /**

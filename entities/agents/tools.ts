@@ -133,7 +133,7 @@ async function read(em: EntityManager, whose: ToolVisitor, tool: ReadingTool, no
 /** The error that a model gets from a tool: an unknown service, a range of too many slots. */
 const readOrRefused = (em: EntityManager, whose: ToolVisitor, tool: ReadingTool, now: number): Promise<unknown> =>
   read(em, whose, tool, now).catch((error: unknown) => {
-    if (error instanceof Refusal) return { error: saidOn('older', error.message) }
+    if (error instanceof Refusal) return { error: saidOn('business', error.message) }
     throw error
   })
 

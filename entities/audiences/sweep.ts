@@ -52,7 +52,7 @@ async function wantReads(em: EntityManager, ids: readonly string[], now: number)
       'membership',
       own.map(({ id }) => id),
       // One that runs may have read its rows already.
-      { tenant_id, again: true },
+      { tenant_id, signal: true },
     )
 }
 

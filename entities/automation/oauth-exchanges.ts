@@ -249,5 +249,5 @@ export const oauthExchangeEffect = effectRow('oauth_exchange', {
       for no key update of t
     `)
   },
-  moved: settled,
+  afterStatusChange: settled,
 })

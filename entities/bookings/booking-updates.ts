@@ -1,4 +1,4 @@
-// Changes of a booking of the older surface: its status, which an operator may set to any other, its time, its forms
+// Changes of a booking of the business surface: its status, which an operator may set to any other, its time, its forms
 // and its payment. Status, order, parts, booked time and payment change together or not at all.
 import { isDeepStrictEqual } from 'node:util'
 import { LockMode } from '@mikro-orm/core'

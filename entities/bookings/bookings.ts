@@ -1,4 +1,4 @@
-// A booking of the older surface: the cart is the client's, so one transaction writes it and checks it out. Equal
+// A booking of the business surface: the cart is the client's, so one transaction writes it and checks it out. Equal
 // requests are one booking.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type BookingModule, type DirectState, isOver } from '../../rules/bookings/bookings.ts'

@@ -145,7 +145,7 @@ export async function startReminders(em: EntityManager, limit: number, now: numb
       )
       returning id, tenant_id
     `,
-    { again: true },
+    { signal: true },
   )
   return starts.length
 }

@@ -166,7 +166,7 @@ export const socialConnectEffect = effectRow('social_connect', {
   precondition: sql`true`,
   // The visitor has not come back yet, or never will.
   waits: sql`e.code is null`,
-  moved: settled,
+  afterStatusChange: settled,
 })
 
 /**

@@ -39,7 +39,7 @@ const shown = (connection: SocialConnection): unknown => serialize(SocialConnect
 
 /** Wakes the workflow of the connection's timers. */
 const look = (em: EntityManager, { id, tenant_id }: SocialConnection) =>
-  start(em, 'social_connection', id, { tenant_id, again: true })
+  start(em, 'social_connection', id, { tenant_id, signal: true })
 
 export type Consent = { tenant_id: string; type: NetworkType; connected_by: string; tokens: Tokens }
 

@@ -178,7 +178,7 @@ export const socialTokenRequestEffect = effectRow('social_token_request', {
       for no key update of c
     `)
   },
-  moved: settled,
+  afterStatusChange: settled,
   async late(em, id, columns) {
     if (typeof columns.tokens !== 'string') return
     await em.execute(sql`

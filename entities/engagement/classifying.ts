@@ -250,7 +250,7 @@ async function storeLabels(
 
 export const socialClassificationEffect = effectRow('social_classification', {
   precondition: sql`true`,
-  async moved(em, id) {
+  async afterStatusChange(em, id) {
     await settleTokens(em, id, 'social_classifications')
     const row = await em.findOneOrFail(SocialClassification, { id }, { ...anyTenant, refresh: true })
     if (row.status === 'requested') return

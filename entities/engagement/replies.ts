@@ -92,7 +92,7 @@ export const socialReplyEffect = effectRow('social_reply', {
     )
     and not exists (select 1 from tenants t where t.id = e.tenant_id and t.status = 'ARCHIVED')
   `,
-  async moved(em, id) {
+  async afterStatusChange(em, id) {
     const reply = await em.findOneOrFail(SocialReply, { id }, { ...anyTenant, refresh: true })
     if (reply.status === 'succeeded') await storeComment(em, reply)
   },

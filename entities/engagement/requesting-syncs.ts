@@ -111,7 +111,7 @@ export async function requestSync(em: EntityManager, tenantId: string, wanted: W
   await em.execute(insertion(em, SocialSync, { ...sync, tenant_id: tenantId, finished_at: isOver ? now : null }))
   if (items.length > 0)
     await em.execute(insertions(em, SocialSyncItem, { ...common, tenant_id: tenantId, sync_id: id }, items))
-  if (!isOver) await start(em, 'social_sync', tenantId, { tenant_id: tenantId, awaited: true, again: true })
+  if (!isOver) await start(em, 'social_sync', tenantId, { tenant_id: tenantId, awaited: true, signal: true })
   return id
 }
 
@@ -172,7 +172,7 @@ export async function requestThread(
     status: 'pending' as const,
   }
   await em.execute(insertion(em, SocialSyncItem, { ...common, ...item, tenant_id, sync_id: id }))
-  await start(em, 'social_sync', tenant_id, { tenant_id, awaited: true, again: true })
+  await start(em, 'social_sync', tenant_id, { tenant_id, awaited: true, signal: true })
   return id
 }
 

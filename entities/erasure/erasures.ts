@@ -115,7 +115,7 @@ export async function beginErasure(
   // creates none.
   await em.execute(sql`delete from counters where tenant_id = ${tenantId} and name = 'order'`)
   // The outbox row has no tenant: the erasure deletes those of the tenant.
-  await start(em, 'erasure', id, { tenant_id: null, awaited: true, again: false })
+  await start(em, 'erasure', id, { tenant_id: null, awaited: true, signal: false })
   return id
 }
 
@@ -206,7 +206,7 @@ export async function erasureFor(
 export const wakeErasure = (em: EntityManager, { id }: { id: string }, now: number) =>
   Promise.all([
     em.execute(sql`update erasures set needs_attention = false, updated_at = ${now} where id = ${id}`),
-    start(em, 'erasure', id, { tenant_id: null, again: true }),
+    start(em, 'erasure', id, { tenant_id: null, signal: true }),
   ])
 
 /** Whether the rows of the tenant still exist. After their deletion no outcome can be recorded. */

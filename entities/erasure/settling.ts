@@ -173,7 +173,7 @@ const cancelExecutions: Ending = async (em, tenantId, now) => {
     set cancel_requested = true, wake_at = clock_timestamp(), updated_at = ${now}
     where tenant_id = ${tenantId} and id = any (${uuids(ids)})
   `)
-  await startAll(em, 'execution', ids, { tenant_id: tenantId, again: true })
+  await startAll(em, 'execution', ids, { tenant_id: tenantId, signal: true })
   return executions.length
 }
 

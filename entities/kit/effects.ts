@@ -34,7 +34,7 @@ type RowRules = {
   /** Locks the rows that are locked before the effect's own in the order of all transactions. */
   lock?: (em: EntityManager, id: string) => Promise<void>
   /** What else changes in the transaction that changes the row's status. */
-  moved?: (em: EntityManager, id: string) => Promise<void>
+  afterStatusChange?: (em: EntityManager, id: string) => Promise<void>
   /** Rows that are retried without limit: their attempts are never used up. */
   persistent?: Sql
   /** Failed rows for which nothing was ever sent: they were refused when they were written, or have nothing to send. */
@@ -201,7 +201,7 @@ export async function settle(
   token: string,
   s: Settlement,
 ): Promise<boolean> {
-  const { table, lock, moved, late } = row
+  const { table, lock, afterStatusChange, late } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
     update ${column(table)}
@@ -225,7 +225,7 @@ export async function settle(
     await late?.(em, id, s.columns ?? {})
     return false
   }
-  if (s.status !== 'processing') await moved?.(em, id)
+  if (s.status !== 'processing') await afterStatusChange?.(em, id)
   return true
 }
 
@@ -238,7 +238,7 @@ export const unsettled = ['requested', 'processing', 'unknown'] as const
  */
 export async function settleByProof(
   em: EntityManager,
-  { table, lock, moved }: EffectRow,
+  { table, lock, afterStatusChange }: EffectRow,
   id: string,
   s: Settlement & { status: 'succeeded' | 'rejected' },
   from: readonly EffectStatus[] = ['requested', 'processing'],
@@ -259,7 +259,7 @@ export async function settleByProof(
     from (select clock_timestamp() as at) proof
     where id = ${id} and status = ${before}
   `)
-  await moved?.(em, id)
+  await afterStatusChange?.(em, id)
   return true
 }
 
@@ -273,7 +273,7 @@ export async function giveUp(
   id: string,
   hopeless = false,
 ): Promise<EffectStatus | null> {
-  const { table, lock, moved, persistent = sql`false` } = row
+  const { table, lock, afterStatusChange, persistent = sql`false` } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
     update ${column(table)} e
@@ -283,7 +283,7 @@ export async function giveUp(
   `)
   const status = rows.length > 0 ? 'failed' : await statusOf(em, row, id)
   // A row that stays requested has become late.
-  if (rows.length > 0 || status === 'requested') await moved?.(em, id)
+  if (rows.length > 0 || status === 'requested') await afterStatusChange?.(em, id)
   return status
 }
 
@@ -296,7 +296,11 @@ const outcomeUnknown = json({
  * The provider answered, and neither the answer nor a read proves how it ended: unknown. False: the row is in another
  * state.
  */
-export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow, id: string): Promise<boolean> {
+export async function doubt(
+  em: EntityManager,
+  { table, lock, afterStatusChange }: EffectRow,
+  id: string,
+): Promise<boolean> {
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
     update ${column(table)}
@@ -304,7 +308,7 @@ export async function doubt(em: EntityManager, { table, lock, moved }: EffectRow
     where id = ${id} and status = 'processing' and answered_at is not null
     returning id
   `)
-  if (rows.length > 0) await moved?.(em, id)
+  if (rows.length > 0) await afterStatusChange?.(em, id)
   return rows.length > 0
 }
 
@@ -319,7 +323,7 @@ export async function decide(
   id: string,
   token: string | null,
 ): Promise<{ status: EffectStatus | null; waitMs: number; answered: boolean }> {
-  const { table, lock, moved } = row
+  const { table, lock, afterStatusChange } = row
   await lock?.(em, id)
   await em.execute(sql`
     update ${column(table)}
@@ -340,7 +344,7 @@ export async function decide(
       and deadline_at < clock_timestamp()
     returning id
   `)
-  if (lost.length > 0) await moved?.(em, id)
+  if (lost.length > 0) await afterStatusChange?.(em, id)
   const rows: { status: EffectStatus; answered: boolean; left_ms: number }[] = await em.execute(sql`
     select status, ${answeredSql(row)} as answered,
       (
@@ -409,7 +413,7 @@ export async function toQuarantine(em: EntityManager, row: EffectRow, since: num
  * after it, may have been sent. It becomes unknown and is never sent again. False: an event has settled it meanwhile.
  */
 export async function quarantine(em: EntityManager, row: EffectRow, id: string, since: number): Promise<boolean> {
-  const { table, lock, moved } = row
+  const { table, lock, afterStatusChange } = row
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
     update ${column(table)} e
@@ -418,6 +422,6 @@ export async function quarantine(em: EntityManager, row: EffectRow, id: string, 
     where e.id = ${id} and ${quarantined(row, since)}
     returning e.id
   `)
-  if (rows.length > 0) await moved?.(em, id)
+  if (rows.length > 0) await afterStatusChange?.(em, id)
   return rows.length > 0
 }

@@ -17,7 +17,10 @@ const schema = defineEntity({
     /** Shown in Temporal's UI beside kind and id. */
     summary: p.string().nullable(),
     parked: p.boolean().default(false),
-    /** The workflow may be running: it is signalled to read its rows again. */
+    /**
+     * The workflow may be running: it is signalled to read its rows again (`signal` of the start). The column keeps its
+     * name for processes of earlier versions.
+     */
     again: p.boolean().default(false),
     error: p.text().nullable(),
   },

@@ -1,7 +1,7 @@
 // Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only
 // if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { AgainKind, ProcessKind } from '../../rules/processes.ts'
+import type { ProcessKind, SignalledKind } from '../../rules/processes.ts'
 import { insertions, insertRow, insertSelect } from './database/insert.ts'
 import { type Sql, sql } from './database/sql.ts'
 import { arrayOf, newId, newIdSql, uuids } from './ids.ts'
@@ -28,13 +28,13 @@ export type StartOptions = {
    * The process may run already: it is signalled to look at its rows again. Without it, the start of a running process
    * is lost.
    */
-  again?: boolean
+  signal?: boolean
   /** Shown in Temporal's UI beside kind and id; at most 200 bytes, nothing secret. */
   summary?: string
 }
 
 /** Kinds that are signalled only by a start that asks for it: every start of them says whether it does. */
-type Says<K extends ProcessKind, O> = O & (K extends AgainKind ? { again: boolean } : unknown)
+type Says<K extends ProcessKind, O> = O & (K extends SignalledKind ? { signal: boolean } : unknown)
 
 export async function start<K extends ProcessKind>(
   em: EntityManager,
@@ -48,7 +48,7 @@ export async function start<K extends ProcessKind>(
     row_id: rowId,
     tenant_id: o.tenant_id,
     summary: o.summary ?? null,
-    again: o.again ?? false,
+    again: o.signal ?? false,
   }
   await insertRow(em, OutboxRow, row)
   if (o.awaited) awaited.set(em, [...(awaited.get(em) ?? []), row])
@@ -59,8 +59,8 @@ const insertStarts = (
   em: EntityManager,
   kind: ProcessKind,
   rows: Rows,
-  { tenant_id, again = false }: Pick<StartOptions, 'tenant_id' | 'again'>,
-): Sql => insertions(em, OutboxRow, { tenant_id, kind, again }, rows)
+  { tenant_id, signal = false }: Pick<StartOptions, 'tenant_id' | 'signal'>,
+): Sql => insertions(em, OutboxRow, { tenant_id, kind, again: signal }, rows)
 
 /** The starts of some rows, at least one, as a part of a statement that is sent anyway. */
 export const starting = (em: EntityManager, kind: ProcessKind, rowIds: readonly string[], tenant_id: string): Sql =>
@@ -79,9 +79,9 @@ export async function startAll<K extends ProcessKind>(
   o: Says<K, Omit<StartOptions, 'summary'>>,
 ): Promise<void> {
   if (rowIds.length === 0) return
-  const { again = false } = o
+  const { signal = false } = o
   const rows = rowIds.map(
-    (row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again }),
+    (row_id): Start => ({ id: newId(), kind, row_id, tenant_id: o.tenant_id, summary: null, again: signal }),
   )
   await em.execute(
     insertStarts(
@@ -102,9 +102,9 @@ export async function startFound<K extends ProcessKind>(
   em: EntityManager,
   kind: K,
   found: Sql,
-  o: Says<K, Pick<StartOptions, 'awaited' | 'again'>>,
+  o: Says<K, Pick<StartOptions, 'awaited' | 'signal'>>,
 ): Promise<Start[]> {
-  const same = { kind, again: o.again ?? false }
+  const same = { kind, again: o.signal ?? false }
   const row = insertSelect(em, OutboxRow, {
     ...same,
     id: newIdSql,

@@ -46,7 +46,7 @@ export const concludeAgain = (
       from (select ${processId} as id, e.tenant_id from ${column(table)} e where e.id = ${id}) f
       where f.id is not null
     `,
-    { again: true },
+    { signal: true },
   )
 
 type Row = {

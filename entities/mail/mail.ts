@@ -48,6 +48,6 @@ export const mailEffect = effectRow('mail', {
     or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)
   `,
   lock: lockCountsOfSlot,
-  moved: freeSlot,
+  afterStatusChange: freeSlot,
   deferrable: true,
 })

@@ -34,7 +34,7 @@ export async function queueMail(
     fingerprint,
     request,
   })
-  await start(em, 'mail', id, { tenant_id, again: false })
+  await start(em, 'mail', id, { tenant_id, signal: false })
   return id
 }
 
@@ -86,6 +86,6 @@ export async function queueTemplateMail(
   // The mail server of a store that does not answer holds slots of its store, not those of sign-in codes and other
   // stores.
   if (await takeSlot(em, placeOf(mail.tenant_id, id), { id, worker: null }))
-    await start(em, 'mail', id, { tenant_id: mail.tenant_id, again: false })
+    await start(em, 'mail', id, { tenant_id: mail.tenant_id, signal: false })
   return id
 }

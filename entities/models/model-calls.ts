@@ -14,7 +14,7 @@ export const modelCallEffect = effectRow('model_call', {
       where t.tenant_id = e.tenant_id and t.id = e.turn_id and t.status = 'running'
     )
   `,
-  moved: async (em, id) => {
+  afterStatusChange: async (em, id) => {
     await settleTokens(em, id)
   },
   processId: sql`e.turn_id`,

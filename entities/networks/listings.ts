@@ -246,5 +246,5 @@ export async function requestListings(em: EntityManager, tenantId: string, condi
     set progress = null, updated_at = excluded.updated_at
     returning tenant_id
   `)
-  if (rows.length > 0) await start(em, 'listings', tenantId, { tenant_id: tenantId, again: true })
+  if (rows.length > 0) await start(em, 'listings', tenantId, { tenant_id: tenantId, signal: true })
 }

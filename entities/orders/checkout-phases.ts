@@ -8,7 +8,7 @@ import type { CartRow } from '../carts/carts.ts'
 import type { PricedCart } from '../carts/pricing.ts'
 import type { Actor } from '../crm/session-rights.ts'
 
-/** The booking of the older surface that an order is. */
+/** The booking of the business surface that an order is. */
 type BookingRequest = {
   module: BookingModule
   /** The status of a booking that is not paid by card. */
@@ -34,7 +34,7 @@ export type Checkout = {
   /** The total that the buyer has seen, in minor units. */
   expected_total?: number | undefined
   now: number
-  /** Null for an order that is none of the older surface's bookings. */
+  /** Null for an order that is none of the business surface's bookings. */
   booking?: BookingRequest | null
 }
 

@@ -26,7 +26,7 @@ type ExistingOrder = {
   paid: boolean
 }
 
-/** An order with a `module` is a booking of the older surface, which has no next cart. */
+/** An order with a `module` is a booking of the business surface, which has no next cart. */
 export const checkoutCancelled = ({
   id,
   module,

@@ -256,7 +256,7 @@ export async function writeOrder(
     .catch(withoutNumber)
   if (!made) throw new Error(`tenant ${tenant_id} has no order counter`)
   const { number, wanted: isWanted, ...paymentRow } = made
-  if (!isCard && decides_soon) await start(em, 'checkout', order_id, { tenant_id, again: false })
+  if (!isCard && decides_soon) await start(em, 'checkout', order_id, { tenant_id, signal: false })
   if (isCard) {
     await insertRow(em, PaymentSession, {
       tenant_id,
@@ -271,7 +271,7 @@ export async function writeOrder(
       return_url: request.return_url ?? null,
       fingerprint: '',
     })
-    await start(em, 'checkout', order_id, { tenant_id, awaited: true, again: false })
+    await start(em, 'checkout', order_id, { tenant_id, awaited: true, signal: false })
   }
   if (isWanted) await orderCreated(em, tenant_id, order_id, now)
   return { order_id, number, payment: paymentRow, awaits_card: isCard }

@@ -1,4 +1,4 @@
-// Order events carry the order as the API returns it at that moment. A booking of the older surface publishes events of
+// Order events carry the order as the API returns it at that moment. A booking of the business surface publishes events of
 // its own instead.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'

@@ -46,7 +46,7 @@ const schema = defineEntity({
     cancelled_at: p.bigint('number').nullable(),
     /** The contact's next cart, with the same items, if the order was released unpaid. */
     next_cart_id: p.uuid().nullable(),
-    /** Set for a booking or reservation of the older surface; null for every other order. */
+    /** Set for a booking or reservation of the business surface; null for every other order. */
     module: p.enum(BookingModule.options).nullable(),
     booking_status: p.enum(BookingState.options).nullable(),
     /** Why it is over, or, while its payment form is being closed, why it will be. */

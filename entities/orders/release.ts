@@ -52,7 +52,7 @@ export async function lockOrder(em: EntityManager, orderId: string): Promise<Loc
   return { ...order, payment_status: payments[0]?.status ?? 'pending', is_free: payments[0]?.type === 'none' }
 }
 
-/** `reason`: of a booking of the older surface; `payment`: what becomes of one that is not settled. */
+/** `reason`: of a booking of the business surface; `payment`: what becomes of one that is not settled. */
 type Cancelled = {
   reason: CancelReason
   payment?: { status: Extract<PaymentStatus, 'cancelled' | 'failed'>; error: EffectError | null }
@@ -76,7 +76,7 @@ export async function cancelOrder(
     allocations.map((one) => ({ ...one, variant_id })),
   )
   const booked: (BookedTime & { timezone: string })[] = await em.execute(
-    // Bookings of the older surface are cancelled in any state.
+    // Bookings of the business surface are cancelled in any state.
     sql`
       update order_bookings b
       set status = 'cancelled', updated_at = ${now}

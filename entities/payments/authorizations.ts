@@ -127,7 +127,7 @@ export const authorizationEndEffect: EffectRow<'authorization_end'> = effectRow(
     )
   `,
   lock: lockOwner,
-  moved: applySettlement,
+  afterStatusChange: applySettlement,
   // An authorisation that is not wanted is cancelled, however often that fails: otherwise the amount stays reserved on
   // the customer's card. Nor would the capture of a booking that was confirmed before it was paid be requested again.
   persistent: sql`

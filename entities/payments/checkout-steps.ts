@@ -117,7 +117,7 @@ export async function checkoutStep(em: EntityManager, ownerId: string): Promise<
 
 /** Signals the workflow of a checkout to read its rows again. `owner`: the order, or the subscription. */
 export const wakeCheckout = (em: EntityManager, owner: { id: string; tenant_id: string }, awaited = false) =>
-  start(em, 'checkout', owner.id, { tenant_id: owner.tenant_id, awaited, again: true })
+  start(em, 'checkout', owner.id, { tenant_id: owner.tenant_id, awaited, signal: true })
 
 /**
  * Signals the workflow that waits for the end of a hold. A booking that is decided days ahead has none: it waits in its
@@ -169,7 +169,7 @@ export async function startDecisions(em: EntityManager, limit: number, now: numb
       )
       returning id, tenant_id
     `,
-    { again: true },
+    { signal: true },
   )
   return starts.length
 }

@@ -53,7 +53,7 @@ const dropConfiguration = (em: EntityManager, id: string) =>
 export const portalLinkEffect = effectRow('portal_link', {
   processId: sql`e.id`,
   precondition: sql`true`,
-  async moved(em, id) {
+  async afterStatusChange(em, id) {
     await dropConfiguration(em, id)
   },
 })

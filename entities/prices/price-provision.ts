@@ -66,7 +66,7 @@ export async function adoptPrice(em: EntityManager, id: string, providerPriceId:
 
 export const priceProvisionEffect = effectRow('price_provision', {
   precondition: sql`true`,
-  moved: recordOutcome,
+  afterStatusChange: recordOutcome,
   late: async (em, id, { provider_price_id }) => {
     if (typeof provider_price_id === 'string') await adoptPrice(em, id, provider_price_id)
   },

@@ -413,7 +413,7 @@ export async function detachPublications(
       where tenant_id = ${tenant_id} and id = any (${others}) and started
     `,
     {
-      again: true,
+      signal: true,
     },
   )
 }
@@ -434,7 +434,7 @@ export async function reviveDue(
         and status in ('scheduled', 'publishing')
         and started
     `,
-    { again: true },
+    { signal: true },
   )
 }
 
@@ -467,7 +467,7 @@ export async function startPublications(
       )
       returning id, tenant_id
     `,
-    { again: true },
+    { signal: true },
   )
   return starts.length
 }

@@ -26,7 +26,7 @@ export const lookAtPublication = (
   em: EntityManager,
   { id, tenant_id }: Pick<SocialPublication, 'id' | 'tenant_id'>,
   awaited = false,
-) => start(em, 'publication', id, { tenant_id, again: true, awaited })
+) => start(em, 'publication', id, { tenant_id, signal: true, awaited })
 
 type Ended = { status: SocialPublicationStatus } & Partial<
   Pick<SocialPublication, 'error' | 'published_at' | 'provider_post_id' | 'permalink'>
@@ -197,7 +197,7 @@ export const socialRevealEffect = effectRow('social_reveal', {
       for no key update of p
     `)
   },
-  moved: settled,
+  afterStatusChange: settled,
   async late(em, id, columns) {
     // The network's own answer is a proof, however late it is.
     const { provider_post_id = null } = columns

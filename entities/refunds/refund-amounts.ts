@@ -231,7 +231,7 @@ export const concludeRefused = (
       from refunds
       where payment_id = ${id} and tenant_id = ${tenant_id} and status in ('rejected', 'failed')
     `,
-    { again: true },
+    { signal: true },
   )
 
 /** Whether this refund's payment still has to be refunded by an operator, because its order is cancelled. */

@@ -36,7 +36,7 @@ export const refundEffect = effectRow('refund', {
   // unknown.
   answered: sql`e.answered_at is not null and e.provider_refund_id is not null`,
   lock: lockPaymentOfRefund,
-  moved: countRefunds,
+  afterStatusChange: countRefunds,
   // No caller would request it again: the buyer paid too late, and no operator knows.
   persistent: sql`e.origin = 'system'`,
   refused: sql`e.attempt = 0 and e.error ->> 'code' = 'amount_exceeds_refundable'`,

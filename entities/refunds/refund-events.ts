@@ -136,7 +136,7 @@ async function settleRefund(
     // Its workflow ends as failed, which puts the refund on the operators' worklist: started again if it has ended,
     // signalled if it is about to end.
     if (says === 'rejected' && (await refundIsDue(em, refund.id)))
-      await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, again: true })
+      await start(em, 'refund', refund.id, { tenant_id: refund.tenant_id, signal: true })
     return `refund ${says}`
   }
   await note({ ...evidence, conflict: true })

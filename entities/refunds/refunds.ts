@@ -70,7 +70,7 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
     await start(em, 'refund', refund.id, {
       tenant_id: payment.tenant_id,
       awaited: origin === 'operator',
-      again: false,
+      signal: false,
     })
   return refund
 }

@@ -19,7 +19,7 @@ async function lock(em: EntityManager, id: string): Promise<void> {
   await lockCountsOfSlot(em, id)
 }
 
-async function moved(em: EntityManager, id: string): Promise<void> {
+async function afterStatusChange(em: EntityManager, id: string): Promise<void> {
   await freeSlot(em, id)
   const [row]: { kind: string; code: string | null }[] = await em.execute(
     sql`select kind, error ->> 'code' as code from campaign_messages where id = ${id}`,
@@ -48,7 +48,7 @@ export const campaignMessageEffect = effectRow('campaign_message', {
     or exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)
   `,
   lock,
-  moved,
+  afterStatusChange,
   deferrable: true,
 })
 

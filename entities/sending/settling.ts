@@ -168,7 +168,7 @@ export async function settleMessages(
     em,
     'campaign_message',
     unknownOf(results).filter((id) => settled.has(id)),
-    { tenant_id, again: false },
+    { tenant_id, signal: false },
   )
   if (settled.size < results.length) await writeLate(em, mailbox, results, settled)
 }

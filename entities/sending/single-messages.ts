@@ -65,7 +65,7 @@ async function writeMessage(
   if (written.length === 0) return null
   // The mail server of a store that does not answer holds slots of its store, not those of others.
   if (await takeSlot(em, placeOf(tenantId, id), { id, worker: null }))
-    await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true, again: false })
+    await start(em, 'campaign_message', id, { tenant_id: tenantId, awaited: true, signal: false })
   return em.findOneOrFail(CampaignMessage, { id })
 }
 
@@ -277,7 +277,7 @@ export async function resolveMessage(
 async function resumeCompleted(em: EntityManager, campaign: Campaign, now: number): Promise<void> {
   const wasCompleted = campaign.status === 'completed'
   const [fault] = wasCompleted ? [...(await storeFaults(em, campaign)), ...(await mailboxFaults(em, campaign))] : []
-  const reason = fault ? { code: fault.code, message: saidOn('current', fault.detail) } : null
+  const reason = fault ? { code: fault.code, message: saidOn('store', fault.detail) } : null
   const [active]: unknown[] = await em.execute(sql`
     update campaigns c
     set status = case when c.status = 'completed' then ${reason ? 'paused' : 'running'} else c.status end,

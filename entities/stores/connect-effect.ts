@@ -6,7 +6,7 @@ import { requestProvisions } from '../prices/price-provisions.ts'
 export const connectEffect = effectRow('connect', {
   precondition: sql`true`,
   // Prices that were added before the account existed are created in it now.
-  moved: async (em, id) => {
+  afterStatusChange: async (em, id) => {
     await requestProvisions(em, { payment_provider_id: id }, false)
   },
 })

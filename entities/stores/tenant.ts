@@ -1,4 +1,4 @@
-// A tenant: a store or, on the older surface, a business. It owns the rows of all tenant tables.
+// A tenant: a store or, on the business surface, a business. It owns the rows of all tenant tables.
 import { defineEntity, p } from '@mikro-orm/core'
 import { StoreStatus } from '../../rules/resources.ts'
 import { tenantKinds } from '../../rules/stores/tenant-kinds.ts'

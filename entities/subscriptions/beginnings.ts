@@ -185,7 +185,7 @@ export async function endIfArchived(em: EntityManager, row: LockedSubscription, 
 
 /** Its page may be open, and its workflow ends with the payment. */
 export const wakePage = (em: EntityManager, { id, tenant_id }: Found) =>
-  start(em, 'checkout', id, { tenant_id, again: true })
+  start(em, 'checkout', id, { tenant_id, signal: true })
 
 /**
  * Writes what links a subscription of the provider, or pays for it, and makes it live if it may be. A second one of its

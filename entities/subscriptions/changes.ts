@@ -44,7 +44,7 @@ const opposites: Partial<Record<ChangeKind, readonly ChangeKind[]>> = {
 
 /** Starts the workflow of a membership, or signals it to read its rows again. */
 export const wakeMembership = (em: EntityManager, { id, tenant_id }: { id: string; tenant_id: string }) =>
-  start(em, 'membership', id, { tenant_id, again: true })
+  start(em, 'membership', id, { tenant_id, signal: true })
 
 /**
  * Requests a change, unless the same one is open or the subscription is in that state already. Who ends it decides how
@@ -182,7 +182,7 @@ export async function cancelOfArchived(
     'membership',
     changed.map(({ subscription_id }) => subscription_id),
     // One that runs may have read its rows already.
-    { tenant_id: tenantId, again: true },
+    { tenant_id: tenantId, signal: true },
   )
   return found.length
 }

@@ -38,7 +38,7 @@ export async function wantCharges(em: EntityManager, tenantId: string, limit: nu
     returning id
   `)
   const ids = found.map(({ id }) => id)
-  if (ids.length > 0) await startAll(em, 'membership', ids, { tenant_id: tenantId, again: true })
+  if (ids.length > 0) await startAll(em, 'membership', ids, { tenant_id: tenantId, signal: true })
   return ids.length
 }
 

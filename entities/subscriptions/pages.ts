@@ -151,7 +151,7 @@ export async function openSubscription(
   ]
   await em.execute(sql`with ${join(parts)} select 1`)
   if (free) await followSubscription(em, tenant_id, id, now)
-  else await start(em, 'checkout', id, { tenant_id, awaited, again: false })
+  else await start(em, 'checkout', id, { tenant_id, awaited, signal: false })
   return !free
 }
 
@@ -367,12 +367,7 @@ async function promote(em: EntityManager, owner: Owner, row: Row, now: number): 
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     await em.execute('rollback to savepoint promotion')
-    await giveUp(
-      em,
-      row,
-      { ...error.details.members, code: error.code, message: saidOn('current', error.message) },
-      now,
-    )
+    await giveUp(em, row, { ...error.details.members, code: error.code, message: saidOn('store', error.message) }, now)
     return false
   }
 }

@@ -43,6 +43,6 @@ export const subscriptionChangeEffect = effectRow('subscription_change', {
     )
   `,
   lock,
-  moved: recordAnswer,
+  afterStatusChange: recordAnswer,
   late: answeredLate,
 })

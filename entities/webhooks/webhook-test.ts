@@ -40,5 +40,5 @@ export const webhookTestEffect = effectRow('webhook_test', {
   // A grant of its slot starts it.
   waits: sql`exists (select 1 from task_slots s where s.id = e.id and s.tenant_id = e.tenant_id and not s.granted)`,
   lock: lockCountsOfSlot,
-  moved: freeSlot,
+  afterStatusChange: freeSlot,
 })

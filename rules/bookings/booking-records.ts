@@ -1,4 +1,4 @@
-// Bookings and reservations as the older surface and its events return them.
+// Bookings and reservations as the business surface and its events return them.
 import { z } from 'zod'
 import { Block } from '../content/block-shape.ts'
 import { OrderMoney } from '../orders/lines.ts'

@@ -1,11 +1,11 @@
-// Bookings and reservations of the older surface: orders of booked time with a status of their own. Here is what each
+// Bookings and reservations of the business surface: orders of booked time with a status of their own. Here is what each
 // status says of the order and of its parts.
 import { z } from 'zod'
 import type { OrderStatus } from '../orders/statuses.ts'
 import type { PaymentStatus } from '../payments/payments.ts'
 import type { BookingStatus } from '../scheduling/slots.ts'
 
-/** The module of the older surface that lists the order. */
+/** The module of the business surface that lists the order. */
 export const BookingModule = z.enum(['booking', 'reservation'])
 export type BookingModule = z.infer<typeof BookingModule>
 

@@ -4,7 +4,7 @@ import { isSuccess } from '../http-verdicts.ts'
 import { serialize } from '../serialize.ts'
 import type { TenantKind } from '../stores/tenant-kinds.ts'
 import { businessEventShapes } from './event-shapes.ts'
-import { type EventType, olderEventName } from './events.ts'
+import { type EventType, eventNameForBusiness } from './events.ts'
 
 export const DeliveryStatus = z.enum(['pending', 'succeeded', 'failed'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
@@ -18,14 +18,14 @@ export const FAILING_MAX_S = 5 * 86_400
 
 export type EventHead = { id: string; type: EventType; created_at: number; tenant_id: string; kind: TenantKind }
 
-/** An event as its receiver gets it: that of a business is spelled by the older surface. */
+/** An event as its receiver gets it: that of a business is spelled by the business surface. */
 export function eventOf({ id, type, created_at, tenant_id, kind }: EventHead, data: unknown): Record<string, unknown> {
   if (kind === 'store') return { id, type, created_at, store_id: tenant_id, data }
-  const older = olderEventName(type)
+  const name = eventNameForBusiness(type)
   return serialize(
-    businessEventShapes[older] as z.ZodType,
-    { id, type: older, created_at, business_id: tenant_id, data },
-    'older',
+    businessEventShapes[name] as z.ZodType,
+    { id, type: name, created_at, business_id: tenant_id, data },
+    'business',
   ) as Record<string, unknown>
 }
 

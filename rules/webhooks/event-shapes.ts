@@ -184,20 +184,20 @@ export const eventShapes = Object.fromEntries(eventTypes.map((type) => [type, sh
   ReturnType<typeof shapeOf>
 >
 
-const businessShapeOf = (older: string, type: EventType) =>
+const businessShapeOf = (name: string, type: EventType) =>
   z
     .object({
       id: z.string().describe('Identifier of the event; the `webhook-id` header of every attempt. Deduplicate by it.'),
-      type: z.literal(older).describe('Name of the event.'),
+      type: z.literal(name).describe('Name of the event.'),
       created_at: z.int().describe('Time of the event, in Unix seconds.'),
       business_id: z.string().describe('Identifier of the business.'),
       data: eventData[type].data,
     })
-    .meta({ id: `Business${eventName(older)}Event`, description: eventData[type].about })
+    .meta({ id: `Business${eventName(name)}Event`, description: eventData[type].about })
 
-/** The bodies of a business's events by their older names, in snake_case as all shapes. */
+/** The bodies of a business's events by the names of the business surface, in snake_case as all shapes. */
 export const businessEventShapes: Readonly<Record<string, ReturnType<typeof businessShapeOf>>> = Object.fromEntries(
-  Object.entries(businessEvents).map(([older, type]) => [older, businessShapeOf(older, type)]),
+  Object.entries(businessEvents).map(([name, type]) => [name, businessShapeOf(name, type)]),
 )
 
 const [firstOfBusiness, ...othersOfBusiness] = Object.values(businessEventShapes) as [

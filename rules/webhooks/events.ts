@@ -37,7 +37,7 @@ export type EventType = StoreEventType | (typeof bookingEvents)[number]
 export const EventName = z.enum([...eventTypes, ...bookingEvents])
 export const StoreEventName = z.enum(eventTypes)
 
-/** The events of a business, by the names of the older surface. Stored, published and compared by their other names. */
+/** The events of a business, by the names of the business surface. Stored, published and compared by their other names. */
 export const businessEvents = {
   'booking.created': 'booking.created',
   'booking.updated': 'booking.updated',
@@ -54,6 +54,6 @@ export const businessEvents = {
 } as const satisfies Record<string, EventType>
 export const BusinessEventName = z.enum(businessEvents)
 
-const olderNames = new Map<string, string>(Object.entries(businessEvents).map(([older, type]) => [type, older]))
-/** The name of an event on the older surface; that of the current one if it has no other. */
-export const olderEventName = (type: string): string => olderNames.get(type) ?? type
+const businessNames = new Map<string, string>(Object.entries(businessEvents).map(([name, type]) => [type, name]))
+/** The name of an event on the business surface; `type` if it has no other there. */
+export const eventNameForBusiness = (type: string): string => businessNames.get(type) ?? type

@@ -79,7 +79,7 @@ const made = document() as {
   webhooks: Record<string, unknown>
   components: Record<string, Record<string, unknown>>
 }
-const isOlder = (name: string) => /^\/v1\/(businesses|networks)(\/|$)/.test(name) || name.startsWith('business ')
+const isBusiness = (name: string) => /^\/v1\/(businesses|networks)(\/|$)/.test(name) || name.startsWith('business ')
 
 /** Summaries and descriptions of a part of the document and of all that it refers to. */
 function saidIn(value: unknown, place: string, seen: Set<string>, found: string[]): string[] {
@@ -95,19 +95,19 @@ function saidIn(value: unknown, place: string, seen: Set<string>, found: string[
   for (const [key, one] of Object.entries(node)) saidIn(one, `${place}/${key}`, seen, found)
   return found
 }
-const textsOf = (older: boolean): string[] => {
+const textsOf = (ofBusinesses: boolean): string[] => {
   const parts = [...Object.entries(made.paths), ...Object.entries(made.webhooks)].filter(
-    ([name]) => isOlder(name) === older,
+    ([name]) => isBusiness(name) === ofBusinesses,
   )
   return saidIn(Object.fromEntries(parts), '', new Set(), [])
 }
 
 test('No text of the business surface says store, and none of the others says business', () => {
-  const older = textsOf(true)
-  const current = textsOf(false)
-  expect(Math.min(older.length, current.length)).toBeGreaterThan(2_000)
+  const ofBusinesses = textsOf(true)
+  const ofStores = textsOf(false)
+  expect(Math.min(ofBusinesses.length, ofStores.length)).toBeGreaterThan(2_000)
   expect(
-    older.filter((text) =>
+    ofBusinesses.filter((text) =>
       /\bstores?\b(?!_)/i.test(withoutVerbs(text.slice(text.indexOf(': ') + 2).replaceAll(/`[^`]*`/g, ''))),
     ),
   ).toEqual([])
@@ -116,7 +116,7 @@ test('No text of the business surface says store, and none of the others says bu
   const isMeant = (text: string) =>
     /\bbusinesses\b.*\bnetwork/i.test(text) || /^(\/\/v1\/erasures|#\/components\/schemas\/Erasure)/.test(text)
   expect(
-    current.filter(
+    ofStores.filter(
       (text) => /\bbusiness(es)?\b/i.test(withoutVerbs(text.slice(text.indexOf(': ') + 2))) && !isMeant(text),
     ),
   ).toEqual([])

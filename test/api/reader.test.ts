@@ -98,7 +98,7 @@ test('Each text for visitors is one short sentence, in place of one that speaks 
   }
 })
 
-const route = (may: Route['may']) => ({ may, surface: 'current', tenant: 'storeId' }) as Route
+const route = (may: Route['may']) => ({ may, surface: 'store', tenant: 'storeId' }) as Route
 const read = (refusal: Refusal, may: Route['may'], headers: Record<string, string> = {}) =>
   forReader(refusal, route(may), { headers, path: { storeId: 'x' } })
 

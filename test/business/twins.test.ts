@@ -1,4 +1,4 @@
-// A business has what a store has: every twin answers what its store's route answers, spelled by the older surface.
+// A business has what a store has: every twin answers what its store's route answers, spelled by the business surface.
 import fs from 'node:fs'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { businessTwins } from '../../api/business/shared.ts'

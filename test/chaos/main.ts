@@ -1,4 +1,4 @@
-// `npm run chaos`: tries to break the promise that every effect happens once, and prints the violations found.
+// `npm run chaos`: tries to break the promise that no effect happens twice, and prints the violations found.
 //   npm run chaos -- --rounds 4 --seed 7 --report FILE
 //   npm run chaos -- --rounds 1 --from 12 --seed 7 (that round alone)
 //   --keep (the logs)

@@ -1,4 +1,4 @@
-// Records of a business on the older surface, made by requests whose answers the pool learns.
+// Records of a business on the business surface, made by requests whose answers the pool learns.
 import type { Answer, Method } from '../kit/shop.ts'
 import { unique } from '../kit/shop.ts'
 import type { CallerName } from './callers.ts'

@@ -67,7 +67,7 @@ function make(schema: Schema, root: Schema): unknown {
   )
 }
 
-/** A value of a shape as the older surface spells it. */
+/** A value of a shape as the business surface spells it. */
 function outward(schema: z.core.$ZodType, value: unknown): unknown {
   const inner = unwrapped(schema, 'in')
   if (inner) return outward(inner, value)
@@ -83,9 +83,9 @@ function outward(schema: z.core.$ZodType, value: unknown): unknown {
 
 /** A body as clients of the route's surface send it. */
 export const spelledFor = (route: Route, body: Record<string, unknown>): Record<string, unknown> =>
-  route.surface === 'older' && route.body ? (outward(route.body, body) as Record<string, unknown>) : body
+  route.surface === 'business' && route.body ? (outward(route.body, body) as Record<string, unknown>) : body
 /** The name of a field or of a parameter on the route's surface. */
-export const nameFor = ({ surface }: Route, name: string): string => (surface === 'older' ? camel(name) : name)
+export const nameFor = ({ surface }: Route, name: string): string => (surface === 'business' ? camel(name) : name)
 
 export const sampleOf = (route: Route): Record<string, unknown> => spelledFor(route, bodyFor(route))
 

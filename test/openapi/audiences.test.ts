@@ -37,5 +37,5 @@ test.each([
 })
 
 test('A route without a caller below an unknown path is refused, as no audience would read it', () => {
-  expect(() => audiencesOf({ may: 'public', path: '/v1/things', surface: 'current' })).toThrow('audiences.ts')
+  expect(() => audiencesOf({ may: 'public', path: '/v1/things', surface: 'store' })).toThrow('audiences.ts')
 })

@@ -85,7 +85,7 @@ const currentNames = new Set(
 /** Words of enums and codes that are fields elsewhere. */
 const otherWordsOfBoth = new Set(['request_id'])
 
-test('Texts of the older surface have its names and words', () => {
+test('Texts of the business surface have its names and words', () => {
   const older = operations
     .filter(({ name }) => / \/v1\/(businesses|networks)/.test(name))
     .map(({ name, operation }) => ({ name, operation }))
@@ -121,12 +121,12 @@ test('Texts of the older surface have its names and words', () => {
   expect(wrong).toEqual([])
 })
 
-const olderPath = / \/v1\/(businesses|networks)/
+const businessPath = / \/v1\/(businesses|networks)/
 // The contract names it so, on the surface in snake_case.
 const namedByTheContract = ['GET /v1/stores isNetwork']
 test.each([
-  ['older', 'camelCase', (name: string) => olderPath.test(name) || name.startsWith('business '), /_/],
-  ['current', 'snake_case', (name: string) => !olderPath.test(name) && !name.startsWith('business '), /[A-Z]/],
+  ['business', 'camelCase', (name: string) => businessPath.test(name) || name.startsWith('business '), /_/],
+  ['store', 'snake_case', (name: string) => !businessPath.test(name) && !name.startsWith('business '), /[A-Z]/],
 ] as const)('Every declared name of the %s surface is in %s', (surface, _, isOfIt, other) => {
   const seen = new Set<string>()
   const found: string[] = []
@@ -153,7 +153,7 @@ test.each([
   expect(count).toBeGreaterThan(1_000)
   // Problems have one shape on both surfaces.
   expect(found.filter((place) => !place.endsWith('Problem request_id'))).toEqual(
-    surface === 'current' ? namedByTheContract : [],
+    surface === 'store' ? namedByTheContract : [],
   )
 })
 

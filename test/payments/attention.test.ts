@@ -56,7 +56,7 @@ const itemFor = async (of: Shop, id: string): Promise<Item | undefined> =>
   (await listOf(of)).find((item) => item.id === id)
 const resolve = (of: Shop, id: string, outcome: string, more: object = {}): Promise<Answer> =>
   of.asOperator('POST', `/attention/${id}/resolve`, { outcome, note: 'Looked it up.', ...more })
-/** On the older surface: the fields are those of it. */
+/** On the business surface: the fields are those of it. */
 const deskItem = async (id: string): Promise<Item | undefined> =>
   (await desk.op('GET', '/attention?limit=100')).body.items.map(flat).find((item: Item) => item.id === id)
 const deskResolve = (id: string, outcome: string, more: object = {}) =>

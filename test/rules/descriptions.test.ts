@@ -145,7 +145,7 @@ describe.each(Object.entries(described))('Texts of %s', (name, { summary, detail
       )
       expect([path, route?.method]).toEqual([path, method])
       const names = route?.body && 'shape' in route.body ? Object.keys(route.body.shape as object) : []
-      const fields = route?.surface === 'older' ? names.map(camel) : names
+      const fields = route?.surface === 'business' ? names.map(camel) : names
       expect(fields).toEqual(expect.arrayContaining(Object.keys(JSON.parse(body ?? '{}'))))
     }
   })

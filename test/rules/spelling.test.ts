@@ -1,4 +1,4 @@
-// The older surface spells what the current one says: every name there and back, and no name that a caller chose.
+// The business surface spells what the store surface says: every name there and back, and no name that a caller chose.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { z } from 'zod'
@@ -27,7 +27,7 @@ import {
 import { TaxMode } from '../../rules/stores/markets.ts'
 import { bodyFor, spelledFor } from '../kit/samples.ts'
 
-const older = routes.filter(({ surface }) => surface === 'older')
+const older = routes.filter(({ surface }) => surface === 'business')
 
 const Part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('by_day'), week_day: anyCase(Weekday) }),
@@ -65,7 +65,7 @@ test('A value spelled out and in is the same', () => {
   fc.assert(
     fc.property(given, (value) => {
       const faults: Fault[] = []
-      expect(inward(Shape, serialize(Shape, value, 'older'), faults)).toEqual(value)
+      expect(inward(Shape, serialize(Shape, value, 'business'), faults)).toEqual(value)
       expect(faults).toEqual([])
     }),
   )
@@ -81,7 +81,7 @@ test('Names and words are spelled, and what callers chose is not', () => {
     prices_by_key: { summer_sale: { min_amount: 1 } },
     any_value: { some_key: 1 },
   }
-  expect(serialize(Shape, value, 'older')).toEqual({
+  expect(serialize(Shape, value, 'business')).toEqual({
     serviceId: 'a_b',
     recordStatus: 'DRAFT',
     taxModes: ['Inclusive'],
@@ -139,10 +139,10 @@ test('Pointers and texts are spelled as far as they name declared fields', () =>
     words: ['ACTIVE', 'DRAFT', 'ARCHIVED'],
   })
   const text = 'Needs `service_id` and `{min_amount}` of the {store}; 409 `key_taken`.'
-  expect(saidOn('older', text, declaredNames(Shape))).toBe(
+  expect(saidOn('business', text, declaredNames(Shape))).toBe(
     'Needs `serviceId` and `{minAmount}` of the business; 409 `key_taken`.',
   )
-  expect(saidOn('current', text, declaredNames(Shape))).toBe(
+  expect(saidOn('store', text, declaredNames(Shape))).toBe(
     'Needs `service_id` and `{min_amount}` of the store; 409 `key_taken`.',
   )
 })
@@ -150,10 +150,10 @@ test('Pointers and texts are spelled as far as they name declared fields', () =>
 test('A placeholder is filled per surface, and what a caller wrote in quotes is not', () => {
   const text =
     '{Stores} store {stores} of a {store}: {Store}, and stores them. `{store}` and "{store}" were sent, and {storeId}.'
-  expect(saidOn('current', text)).toBe(
+  expect(saidOn('store', text)).toBe(
     'Stores store stores of a store: Store, and stores them. `{store}` and "{store}" were sent, and {storeId}.',
   )
-  expect(saidOn('older', text)).toBe(
+  expect(saidOn('business', text)).toBe(
     'Businesses store businesses of a business: Business, and stores them. `{store}` and "{store}" were sent, and {storeId}.',
   )
 })
@@ -165,7 +165,7 @@ test('Words of an enum are spelled in a text where they stand in backticks', () 
   expect(outwardWords('`a` by default', z.enum(['a']))).toBe('`a` by default')
 })
 
-/** All shapes inside of what the older surface takes and answers with. */
+/** All shapes inside of what the business surface takes and answers with. */
 function shapesOf(schemas: readonly (z.core.$ZodType | undefined)[], seen = new Set<z.core.$ZodType>()) {
   for (const schema of schemas) {
     if (!schema || seen.has(schema)) continue
@@ -178,7 +178,7 @@ function shapesOf(schemas: readonly (z.core.$ZodType | undefined)[], seen = new 
   }
   return seen
 }
-const olderShapes = [...shapesOf(older.flatMap(({ body, query, out }) => [body, query, out]))]
+const businessShapes = [...shapesOf(older.flatMap(({ body, query, out }) => [body, query, out]))]
 
 test('An enum is spelled by what it is, and a copy with a description as the original', () => {
   const spelled = [RecordStatus, RecordStatus.describe('x'), anyCase(RecordStatus.meta({ id: 'Copy' })).out]
@@ -187,16 +187,16 @@ test('An enum is spelled by what it is, and a copy with a description as the ori
   expect(others.map(wordSpelling)).toEqual([undefined, undefined])
 })
 
-test('Every enum of the older surface with the words of a spelled enum is that enum', () => {
+test('Every enum of the business surface with the words of a spelled enum is that enum', () => {
   const wordsOf = (schema: z.ZodEnum) => [...schema.options].map(String).sort().join()
   const words = new Set(spelledEnums.map(([schema]) => wordsOf(schema)))
-  const enums = olderShapes.filter((schema) => schema instanceof z.ZodEnum && words.has(wordsOf(schema)))
+  const enums = businessShapes.filter((schema) => schema instanceof z.ZodEnum && words.has(wordsOf(schema)))
   expect(enums.length).toBeGreaterThan(10)
   expect(enums.filter((schema) => !wordSpelling(schema)).map((schema) => (schema as z.ZodEnum).options)).toEqual([])
 })
 
-test('Every union of objects on the older surface has a discriminator, which decides the names', () => {
-  const unions = olderShapes.filter((schema) => schema instanceof z.ZodUnion)
+test('Every union of objects on the business surface has a discriminator, which decides the names', () => {
+  const unions = businessShapes.filter((schema) => schema instanceof z.ZodUnion)
   expect(unions.length).toBeGreaterThan(5)
   const isObject = (schema: z.core.$ZodType): boolean => {
     const inner = unwrapped(schema, 'in')
@@ -236,7 +236,7 @@ test('Members that the server adds to an answer are spelled as the declared ones
     evidence: { provider_refund_id: 're_1' },
     late_evidence: null,
   }
-  expect(serialize(answer, value, 'older')).toEqual({
+  expect(serialize(answer, value, 'business')).toEqual({
     error: { code: 'a_b', message: 'm', providerStatus: 402, moreOf: { itsOwn: 1 } },
     evidence: { providerRefundId: 're_1' },
     lateEvidence: null,
@@ -244,7 +244,7 @@ test('Members that the server adds to an answer are spelled as the declared ones
   expect(serialize(answer, value)).toEqual(value)
 })
 
-test('No answer of the older surface has an object whose further names are not known to be ours', () => {
+test('No answer of the business surface has an object whose further names are not known to be ours', () => {
   const seen = new Set<z.core.$ZodType>()
   const loose: string[] = []
   const read = (shape: z.core.$ZodType | undefined, place: string): void => {

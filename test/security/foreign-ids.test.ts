@@ -333,16 +333,16 @@ const pathOf = (route: Route, r: EveryRow) =>
 const credentials = ({ may }: Route) => (may === 'visitor' || may === 'verified' ? visitor.headers : mine.op.headers)
 const become = (kind: 'store' | 'business') =>
   database().query('update tenants set kind = $2 where id = any($1)', [[mine.store_id, theirs.store_id], kind])
-/** On the older surface both tenants are businesses for the time of the request. */
+/** On the business surface both tenants are businesses for the time of the request. */
 async function call(route: Route, body?: Body, search = ''): Promise<Answer> {
-  const isOlder = route.surface === 'older'
-  if (isOlder) await become('business')
+  const isBusiness = route.surface === 'business'
+  if (isBusiness) await become('business')
   const sent = route.method === 'GET' || !body ? undefined : spelledFor(route, body)
   const answer = await http(route.method, `${pathOf(route, rowsFor(route.spec))}${search}`, {
     headers: credentials(route),
     body: sent,
   })
-  if (isOlder) await become('store')
+  if (isBusiness) await become('store')
   return answer
 }
 

@@ -683,7 +683,7 @@ const scenarios: Record<string, () => Promise<string>> = {
       [id],
     )
     await unitOf(orm, null).transactional((em) =>
-      start(em, 'social_connection', id, { tenant_id: shop.store_id, again: true }),
+      start(em, 'social_connection', id, { tenant_id: shop.store_id, signal: true }),
     )
     const requestOf = () =>
       database().query('select id from social_token_requests where social_connection_id = $1', [id])

@@ -1,8 +1,8 @@
 // Minutes from midnight and windows are the same hours, and the union of calendars is open whenever one of them is.
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
+import { type Hours, hoursOf, windowOf, workingTimeOf } from '../../../rules/scheduling/business-hours.ts'
 import { TimeWindow, Weekday } from '../../../rules/scheduling/calendars.ts'
-import { type Hours, hoursOf, windowOf, workingTimeOf } from '../../../rules/scheduling/older-hours.ts'
 import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const hours = fc.record({ from: fc.integer({ min: 0, max: 1439 }), to: fc.integer({ min: 0, max: 1440 }) })

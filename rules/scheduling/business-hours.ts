@@ -1,4 +1,4 @@
-// Hours of the older surface, in minutes from midnight, as windows of the current one and back, exactly.
+// Hours of the business surface, in minutes from midnight, as windows of the store surface and back, exactly.
 import { type TimeWindow, Weekday } from './calendars.ts'
 
 /** Minutes from midnight: `from` 0 to 1439, `to` 0 to 1440. A `to` that is not after `from` is on the next day. */

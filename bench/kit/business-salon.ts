@@ -5,17 +5,17 @@ import type { BookingItem } from '../../rules/carts/items.ts'
 import { type Buyer, insertBuyers, type Shop } from './shop.ts'
 
 type Free = { date: string; item: { serviceId: string; providerId: string; slots: BookingItem['slots'] } }
-export type OlderSalon = { id: string; take(count: number): Free[]; visitors(count: number): Promise<Buyer[]> }
+export type BusinessSalon = { id: string; take(count: number): Free[]; visitors(count: number): Promise<Buyer[]> }
 
 const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const
 
 /** If the number of clients divides that of the providers, no two clients book the same provider at once. */
-export async function openOlderSalon(
+export async function openBusinessSalon(
   shop: Shop,
   key: string,
   providers: number,
   isApprovalRequired = false,
-): Promise<OlderSalon> {
+): Promise<BusinessSalon> {
   const { api, operator, business_id: businessId } = shop
   const call = client({ base: api, headers: operator })
   const path = { businessId }

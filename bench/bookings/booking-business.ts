@@ -1,17 +1,17 @@
-// Cash checkout of a slot through the older surface, each by another visitor.
+// Cash checkout of a slot through the business surface, each by another visitor.
 import { digest } from '../../api/kit/caller.ts'
-import { type OlderSalon, openOlderSalon } from '../kit/older-salon.ts'
+import { type BusinessSalon, openBusinessSalon } from '../kit/business-salon.ts'
 import { json, lanesOf, type Path } from '../kit/path.ts'
 
-let salon: Promise<OlderSalon> | undefined
+let salon: Promise<BusinessSalon> | undefined
 
-export const bookingOlder: Path = {
-  name: 'booking-older',
+export const bookingBusiness: Path = {
+  name: 'booking-business',
   floor: 'statements',
   target: { sql: 10, like: 'booking-checkout', alike: 0.9 },
   once: 4000,
   async lanes(shop, clients, each) {
-    salon ??= openOlderSalon(shop, 'bench-cut', 80)
+    salon ??= openBusinessSalon(shop, 'bench-cut', 80)
     const { id, take, visitors } = await salon
     const free = take(clients * each)
     return lanesOf(await visitors(free.length), clients, ({ contact_id, session_id, token, headers }, at) => {
