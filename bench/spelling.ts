@@ -1,5 +1,5 @@
-// What the spelling of businesses costs: a list of 100 products of a business, beside the same list of a store with the same
-// rows, in turns.
+// What the spelling of businesses costs: a list of 100 products of a business, beside the same list of a store with the
+// same rows, in turns.
 import { client } from '../client/client.ts'
 import type { Measure } from './kit/path.ts'
 import { resultOf, timesOf } from './kit/report.ts'

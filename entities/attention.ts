@@ -9,7 +9,7 @@ import type { AttentionOwner, AttentionPart, AttentionScope, OpenRow } from './k
 import { column, join, list, nothing, type Sql, sql } from './kit/database/sql.ts'
 import type { EffectRow } from './kit/effects.ts'
 import { arrayOf, uuids } from './kit/ids.ts'
-import type { FoundOut } from './kit/resolving.ts'
+import type { FoundOut } from './kit/resolution.ts'
 import { startAttention } from './platform/attention.ts'
 import { processRows, registered } from './processes.ts'
 import { readinessAttention } from './readiness/attention.ts'

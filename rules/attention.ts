@@ -71,7 +71,7 @@ export type Mending = { method: z.infer<typeof MendMethod>; path: string; role: 
 export type ProviderPage = { account: string | null; path: string }
 type Process = { kind: ProcessKind; id: string }
 
-/** Of what is known. `ids`: what it is looked up by, here and at the provider. */
+/** What is known. `ids`: what it is looked up by, here and at the provider. */
 export type AttentionEvidence = {
   /** Of a request, or the code of what is wrong. */
   status: string | null

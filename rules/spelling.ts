@@ -1,6 +1,6 @@
 // How the business surface (/v1/businesses, /v1/networks) spells what the store surface says: fields in camelCase, and
-// some enums in other letters. Directed by the shapes: keys that callers choose (settings, headers, form values, locales)
-// are never changed.
+// some enums in other letters. Directed by the shapes: keys that callers choose (settings, headers, form values,
+// locales) are never changed.
 //   inward(z.object({ service_id: Id }), { serviceId: '…' }, faults)   → { service_id: '…' }
 import { z } from 'zod'
 import { BookingState, DirectState } from './bookings/bookings.ts'
@@ -228,8 +228,8 @@ function recoded(schema: z.ZodType, text: string, faults: Fault[]): string {
 type Spelled = { path: string[]; words: string[] | undefined }
 
 /**
- * The path of a fault in the spelling of the business surface, as far as its parts are declared, and the words of the enum
- * at its end, if they are spelled.
+ * The path of a fault in the spelling of the business surface, as far as its parts are declared, and the words of the
+ * enum at its end, if they are spelled.
  */
 export function outwardPlace(schema: z.core.$ZodType | undefined, path: readonly string[]): Spelled {
   const [part, ...rest] = path

@@ -16,7 +16,7 @@ const batch = 100
 /** Bounds a start with all retries of the client: a start that hangs must end before the lease of its row. */
 const startLimitMs = 5_000
 const leaseS = 15
-/** Of gRPC. */
+/** A code of gRPC. */
 const deadlineExceeded = 4
 
 /** How long a queue waits after a round that started nothing, and failed to start so many workflows or more. */

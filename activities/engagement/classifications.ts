@@ -1,6 +1,6 @@
 // Asks a model about comments, each call once. The key is read when it is sent, and is frozen nowhere.
 import { config } from '../../config.ts'
-import { type FrozenClassification, socialClassificationEffect } from '../../entities/engagement/classifying.ts'
+import { type FrozenClassification, socialClassificationEffect } from '../../entities/engagement/classification.ts'
 import { once } from '../kit/once.ts'
 import { askModel, integrationChanged, withModelKey } from '../models/model-calls.ts'
 

@@ -3,7 +3,7 @@
 import { unixNow } from '../../adapters/clock.ts'
 import { config } from '../../config.ts'
 import { proveReplies } from '../../entities/engagement/replies.ts'
-import * as syncing from '../../entities/engagement/syncing.ts'
+import * as syncing from '../../entities/engagement/sync-steps.ts'
 import type { CommentPage, Listing } from '../../rules/engagement/comment.ts'
 import { commentPage, commentsRequest } from '../../rules/engagement/comment-pages.ts'
 import { metricsRequests, metricValues } from '../../rules/engagement/metrics.ts'

@@ -15,7 +15,7 @@ import {
   openErasure,
   removeTenant,
 } from '../../entities/erasure/erasures.ts'
-import { blocking, endPending, openItems, openOutcomes } from '../../entities/erasure/settling.ts'
+import { blocking, endPending, openItems, openOutcomes } from '../../entities/erasure/settlement.ts'
 import { variantNames } from '../../rules/content/media.ts'
 import { type ErasedTable, type ErasureStep, hasOpen, WAITS_MAX_S } from '../../rules/erasure/erasures.ts'
 import { leaveChannels } from '../agents/channels.ts'

@@ -162,8 +162,8 @@ function changeOf(outcome: Exclude<Outcome, { waits: number }>, part: SocialPart
   const { result } = outcome
   if (result.state === 'failed') return { ...same, state: 'failed', wait_s: 0, error: result.error, keeps: false }
   if (result.state === 'forgotten') {
-    const anew = triedAgain(part, { code: 'forgotten', message: 'The network has forgotten what was uploaded.' })
-    return { ...anew, state: anew.state === 'failed' ? 'failed' : 'new', ref: null, bytes: 0, usable: false }
+    const again = triedAgain(part, { code: 'forgotten', message: 'The network has forgotten what was uploaded.' })
+    return { ...again, state: again.state === 'failed' ? 'failed' : 'new', ref: null, bytes: 0, usable: false }
   }
   const { state, lives_s, wait_s = 0, bytes = part.bytes, usable = false } = result
   // A report of how much the network has is no progress: the next piece may fail as the one before.

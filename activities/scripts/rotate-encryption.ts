@@ -21,12 +21,12 @@ function portion(heads: readonly Head[]): Head[] {
 }
 
 function messageOf(parts: readonly string[], { at, counts }: Walk): string {
-  const anew = `Encrypted anew: ${countsText(counts.changed)}.`
+  const encrypted = `Encrypted: ${countsText(counts.changed)}.`
   const left = counts.unreadable
     ? ` Left as they are, because no key of SECRETS_KEY opens them: ${countsText(counts.unreadable)}.`
     : ''
-  if (at !== null) return `Column ${place(parts, at)}. ${anew}${left}`
-  return `Nothing is left under a key behind the first of SECRETS_KEY. ${anew}${left}`
+  if (at !== null) return `Column ${place(parts, at)}. ${encrypted}${left}`
+  return `Nothing is left under a key behind the first of SECRETS_KEY. ${encrypted}${left}`
 }
 
 export const rotateEncryption: Script = async (em, value, progress) => {

@@ -1,7 +1,7 @@
 // How many messages the limits of a mailbox allow now. What was allowed and not sent is given back.
 import { unixNow } from '../../adapters/clock.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
-import type { Attended } from '../../entities/sending/dispatching.ts'
+import type { Attended } from '../../entities/sending/dispatch.ts'
 import { reserve } from '../../entities/sending/sending.ts'
 import { transaction } from '../kit/database.ts'
 

@@ -1,19 +1,19 @@
 // Hands one stamped message to its server, and notes what is written about it.
 import { log } from '../../adapters/log.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
-import { isMostlyRefused, pauseCampaigns } from '../../entities/sending/stopping.ts'
+import { isMostlyRefused, pauseCampaigns } from '../../entities/sending/stops.ts'
 import type { RefusalClass } from '../../rules/mail/refusals.ts'
 import { reasons } from '../../rules/sending/breakers.ts'
 import type { Outcome } from '../../rules/sending/sending.ts'
 import { isAnswer } from '../../rules/sending/server-health.ts'
 import { statement, transaction } from '../kit/database.ts'
 import { failpoint } from '../kit/failpoints.ts'
-import type { Stamped } from './handing.ts'
 import type { MailboxSender } from './mailbox-sender.ts'
 import type { Ahead } from './preparation.ts'
 import { isDistrust, resultOf, waitMs } from './results.ts'
+import type { Stamped } from './submission.ts'
 
-/** Of recipients that wait although their attempts are used up: their campaign is paused. */
+/** Recipients wait although their attempts are used up: their campaign is paused. */
 const LAST_WAIT_MS = 3_600_000
 
 /** What a message means for the turn of its domain. */

@@ -2,8 +2,8 @@
 // before.
 import { unixNow } from '../../adapters/clock.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
-import type { Attended } from '../../entities/sending/dispatching.ts'
-import { forgetFailures, mailboxFailed, mailboxSent } from '../../entities/sending/stopping.ts'
+import type { Attended } from '../../entities/sending/dispatch.ts'
+import { forgetFailures, mailboxFailed, mailboxSent } from '../../entities/sending/stops.ts'
 import { DISTRUSTED_SESSIONS_MAX, type Reason, reasons } from '../../rules/sending/breakers.ts'
 import { type Outcome, refusalIn } from '../../rules/sending/sending.ts'
 import { healthAfter, newHealth, stopsAfter } from '../../rules/sending/server-health.ts'

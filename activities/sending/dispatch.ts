@@ -2,13 +2,13 @@
 // as many sessions as are open, settled in batches.
 import { setTimeout as pause } from 'node:timers/promises'
 import { unixNow } from '../../adapters/clock.ts'
-import * as mailboxes from '../../entities/sending/dispatching.ts'
+import * as mailboxes from '../../entities/sending/dispatch.ts'
 import { drains, type Sending } from '../kit/drain.ts'
 import { attempt } from './attempt.ts'
-import type { Stamped } from './handing.ts'
 import { lease } from './lease.ts'
 import { lookForLost } from './lost-messages.ts'
 import { attendTo, type MailboxSender, newMailboxSender } from './mailbox-sender.ts'
+import type { Stamped } from './submission.ts'
 
 /** Prepares more, and returns how many messages may be leased. `flying`: those that are being sent. */
 function free(sender: MailboxSender, flying: number): number {

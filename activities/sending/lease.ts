@@ -8,13 +8,13 @@ import { statement, transaction } from '../kit/database.ts'
 import { failpoint } from '../kit/failpoints.ts'
 import { untilWritten } from '../kit/once.ts'
 import type { SmtpSession } from '../providers/smtp.ts'
-import type { Stamped } from './handing.ts'
 import { campaignIdsOf, type MailboxSender } from './mailbox-sender.ts'
 import type { Ahead } from './preparation.ts'
+import type { Stamped } from './submission.ts'
 
 type Claiming = Pick<MailboxSender, 'mailbox' | 'preparing'>
 
-/** Of the messages those that are stamped; none, if their stamps are not acknowledged. */
+/** The messages that are stamped; none, if their stamps are not acknowledged. */
 async function claim(
   { mailbox, preparing }: Claiming,
   chosen: readonly Ahead[],

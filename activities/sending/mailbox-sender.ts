@@ -1,10 +1,10 @@
 // The state of one drain that sends the messages of its mailbox, and how what its server answered is written.
 import { unixNow } from '../../adapters/clock.ts'
 import { uuids } from '../../entities/kit/ids.ts'
-import { completeCampaigns } from '../../entities/sending/completing.ts'
-import type { Attended } from '../../entities/sending/dispatching.ts'
+import { completeCampaigns } from '../../entities/sending/completion.ts'
+import type { Attended } from '../../entities/sending/dispatch.ts'
 import { stillWanted } from '../../entities/sending/sending.ts'
-import { followsMore, type SentResult, settleMessages } from '../../entities/sending/settling.ts'
+import { followsMore, type SentResult, settleMessages } from '../../entities/sending/settlement.ts'
 import { newSendQueue, type SendQueue } from '../../rules/sending/send-queue.ts'
 import { SESSIONS_MAX } from '../../rules/sending/sending.ts'
 import { statement, transaction } from '../kit/database.ts'
@@ -14,11 +14,11 @@ import { egress } from '../providers/http.ts'
 import { type Account, newPermits, newPool } from '../providers/smtp-pool.ts'
 import { newAllowance } from './allowance.ts'
 import { newBreaker } from './breaker.ts'
-import { newHanding } from './handing.ts'
 import type { Ahead } from './preparation.ts'
 import { newPreparing, type Preparing } from './preparing.ts'
+import { newHanding } from './submission.ts'
 
-/** Of all mailboxes of this process. */
+/** What all mailboxes of this process share. */
 const permits = newPermits(SESSIONS_MAX)
 /**
  * Results of so long are written together. They are kept for a minute while the database restarts: without them, what

@@ -29,7 +29,7 @@ const lineMax = 76
 /** An encoded word in a template or a variable is a text like any other. */
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && !text.includes('=?')
 
-/** Of a header without structure. */
+/** The value of a header without structure. */
 function textHeader(name: string, value: string): string {
   const given = isPlain(value)
   if (given && name.length + 2 + value.length <= lineMax) return `${name}: ${value}\r\n`
@@ -50,7 +50,7 @@ const bodyHead = (type: string): string =>
 const base64Of = (content: string | Buffer): string =>
   (typeof content === 'string' ? Buffer.from(content) : content).toString('base64')
 
-/** Of base64 in lines. */
+/** Bytes of base64 in lines. */
 const linedLength = (encoded: string): number => encoded.length + 2 * Math.ceil(encoded.length / lineMax)
 
 /** Writes base64 in lines. A string for each line would be the most that a drain allocates. Returns where it ends. */

@@ -2,7 +2,7 @@
 // messages there is room for.
 import { unixNow } from '../../adapters/clock.ts'
 import { unsubscribeTokens } from '../../entities/audiences/member-tokens.ts'
-import type { Attended, OpenCampaign } from '../../entities/sending/dispatching.ts'
+import type { Attended, OpenCampaign } from '../../entities/sending/dispatch.ts'
 import * as rows from '../../entities/sending/leasing.ts'
 import { dayLeft } from '../../entities/sending/sending.ts'
 import type { SendQueue } from '../../rules/sending/send-queue.ts'

@@ -1,7 +1,7 @@
 // Writes the messages of one mailbox ahead of their sending: leases what is due, renders it, and inserts it; reads what
 // earlier drains have written.
 import { log } from '../../adapters/log.ts'
-import type { Attended } from '../../entities/sending/dispatching.ts'
+import type { Attended } from '../../entities/sending/dispatch.ts'
 import * as rows from '../../entities/sending/leasing.ts'
 import type { SendQueue } from '../../rules/sending/send-queue.ts'
 import { AHEAD_MAX, LEASE_MAX } from '../../rules/sending/sending.ts'

@@ -1,14 +1,14 @@
 // What is written about a message that was handed to its server, by the outcome.
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
-import type { SentResult } from '../../entities/sending/settling.ts'
+import type { SentResult } from '../../entities/sending/settlement.ts'
 import { TRIES_MAX } from '../../rules/campaigns/campaigns.ts'
 import { bounceClassOf } from '../../rules/inbox/bounces.ts'
 import { type RefusalClass, statusIn } from '../../rules/mail/refusals.ts'
 import { providerIdOf, type Stage, textOf } from '../../rules/mail/smtp.ts'
 import { mailboxPauseMs, type Outcome, SENDER_REFUSED } from '../../rules/sending/sending.ts'
 import { readableError } from '../providers/mail.ts'
-import type { Handed, Stamped } from './handing.ts'
+import type { Handed, Stamped } from './submission.ts'
 
 type Server = Parameters<typeof readableError>[1]
 type Attempt = Pick<Stamped, 'ahead' | 'claimed' | 'token'>

@@ -178,7 +178,7 @@ export function s3Bucket(options: S3Options): Bucket {
   }
 }
 
-/** Also limits what ignores the signal: the SDK fetches credentials without one. */
+/** Limits what ignores the signal, too: the SDK fetches credentials without one. */
 async function within<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController()
   const { promise, reject } = Promise.withResolvers<never>()

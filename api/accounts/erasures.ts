@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { Erasure } from '../../entities/erasure/erasure.ts'
 import { continueErasure, erasureFor, hasRows, wakeErasure } from '../../entities/erasure/erasures.ts'
-import { type OpenItem, openItems } from '../../entities/erasure/settling.ts'
+import { type OpenItem, openItems } from '../../entities/erasure/settlement.ts'
 import { planTenantOf } from '../../entities/payments/attention/money-items.ts'
 import { resolveRequest } from '../../entities/payments/resolve-request.ts'
 import { ErasureStatus, hasOpen } from '../../rules/erasure/erasures.ts'

@@ -3,7 +3,7 @@
 // goes there. Opening it changes nothing, as programs that scan mail open every link.
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import { askedConfirmation } from '../../entities/audiences/confirming.ts'
+import { askedConfirmation } from '../../entities/audiences/confirmation.ts'
 import { type MemberDelivery, withToken } from '../../rules/audiences/memberships.ts'
 import { escaped } from '../../rules/mail/mail-page.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'

@@ -17,7 +17,7 @@ export const confirmationVariables = (url: string, email: string, audience: Name
 
 const sampleToken = 'till_ml_sample'
 
-/** For templates that are checked before a visitor joins. */
+/** Variables with which templates are checked before a visitor joins. */
 export const sampleVariables = confirmationVariables(
   `https://shop.example/confirm?token=${sampleToken}`,
   'visitor@example.com',

@@ -1,5 +1,5 @@
-// Where a fault of booked time stands in a body of the business surface, whose items may have `from` and `to` instead of
-// slots.
+// Where a fault of booked time stands in a body of the business surface, whose items may have `from` and `to` instead
+// of slots.
 import { Refusal } from '../../rules/refusal.ts'
 
 /** A refusal of the work names the `from` of an item without slots where the engine names its one slot. */

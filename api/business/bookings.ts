@@ -1,5 +1,5 @@
-// Bookings and reservations of the business surface: two modules with the same engine. The cart is the client's; a booking
-// is an order of its parts.
+// Bookings and reservations of the business surface: two modules with the same engine. The cart is the client's; a
+// booking is an order of its parts.
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'

@@ -1,5 +1,5 @@
-// The businesses of an operator, on the business surface. A business is a tenant as a store is: what is said once for both
-// is in api/stores.
+// The businesses of an operator, on the business surface. A business is a tenant as a store is: what is said once for
+// both is in api/stores.
 import { z } from 'zod'
 import { Erasure } from '../../entities/erasure/erasure.ts'
 import { beginErasure } from '../../entities/erasure/erasures.ts'

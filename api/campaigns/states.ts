@@ -1,7 +1,7 @@
 // Launching, pausing, resuming and cancelling campaigns. Each of them may be repeated.
 import { z } from 'zod'
 import { CampaignStep } from '../../entities/campaigns/campaign-step.ts'
-import { launchCampaign } from '../../entities/campaigns/launching.ts'
+import { launchCampaign } from '../../entities/campaigns/launch.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign } from '../../entities/campaigns/states.ts'
 import { launchWarnings } from '../../rules/sending/warnings.ts'
 import { UnixSeconds } from '../../rules/shapes.ts'

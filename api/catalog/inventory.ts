@@ -35,7 +35,7 @@ const oneOf = { error: 'Send either `available` or `delta`.', path: ['available'
 export const LevelRow = z
   .strictObject({ location_id: Id.describe('Identifier of a location of the {store}.'), ...level })
   .refine(isOne, oneOf)
-/** Of writes of levels. */
+/** Refusals of writes of levels. */
 export const levelText =
   '409 `available_changed` if the stock is not `if_available`, and `out_of_stock` if `delta` takes more than there is: with the present `available`, and nothing is written.'
 

@@ -1,5 +1,5 @@
 // Reactions to the records of a business, for its operators and its visitors at the same paths.
-import type { ReactionRow } from '../../entities/community/reading.ts'
+import type { ReactionRow } from '../../entities/community/shown-reactions.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import {
@@ -25,7 +25,7 @@ import {
   summarize,
   summarizing,
   visitorText,
-} from './reacting.ts'
+} from './reaction-routes.ts'
 import { BusinessReactionOut } from './reaction-shapes.ts'
 
 export const reactions = [

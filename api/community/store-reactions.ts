@@ -1,5 +1,5 @@
 // Reactions to the records of a store, for its operators, who answer and moderate.
-import type { ReactionRow } from '../../entities/community/reading.ts'
+import type { ReactionRow } from '../../entities/community/shown-reactions.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import {
@@ -20,7 +20,7 @@ import {
   sendingText,
   shownTo,
   showTo,
-} from './reacting.ts'
+} from './reaction-routes.ts'
 import { ReactionOut } from './reaction-shapes.ts'
 
 export const storeReactions = [

@@ -1,5 +1,5 @@
 // Reactions to the records of a store, for its visitors: they like, rate, review and discuss what they see.
-import type { ReactionRow } from '../../entities/community/reading.ts'
+import type { ReactionRow } from '../../entities/community/shown-reactions.ts'
 import { listing } from '../kit/answer/listing.ts'
 import { route } from '../kit/route.ts'
 import {
@@ -22,7 +22,7 @@ import {
   summarize,
   summarizing,
   visitorText,
-} from './reacting.ts'
+} from './reaction-routes.ts'
 import { ReactionOut } from './reaction-shapes.ts'
 
 export const storefrontReactions = [

@@ -102,7 +102,7 @@ const sentences: Readonly<Record<string, (network: string, store: string) => str
   provider_retryable: (network) => `${network} could not be reached. Begin again in a few minutes.`,
 }
 
-/** For a browser that has no page to go back to. */
+/** The page for a browser that has none to go back to. */
 function resultPage({ connections, error }: Listed, { store, network }: NonNullable<Shown['page']>): Download {
   if (error) {
     const title = error.code === 'pending' ? 'is being connected' : 'was not connected'

@@ -5,7 +5,7 @@ import { boxHead, type MovieFacts, movieFacts } from '../../rules/content/movie.
 const types = ['video/mp4', 'video/quicktime', 'video/x-m4v']
 /** The description of an hour takes about a megabyte. */
 const moovMax = 16 * 1024 * 1024
-/** Of a file with fragments or of a damaged one. */
+/** Only a file with fragments or a damaged one has more. */
 const boxesMax = 1_000
 
 /** Undefined for other files, and for one that describes no tracks. */

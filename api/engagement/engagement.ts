@@ -1,7 +1,7 @@
 // Syncs of comments and figures, figures, and the classification of comments by a model.
 import { z } from 'zod'
 import { config } from '../../config.ts'
-import { type Classifying, classify, outcomeOf } from '../../entities/engagement/classifying.ts'
+import { type Classifying, classify, outcomeOf } from '../../entities/engagement/classification.ts'
 import { requestSync, syncOf } from '../../entities/engagement/requesting-syncs.ts'
 import { SocialComment } from '../../entities/engagement/social-comment.ts'
 import { SocialMetric } from '../../entities/engagement/social-metric.ts'

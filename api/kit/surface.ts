@@ -62,8 +62,8 @@ function outwardFault(route: Route, { pointer, code, detail }: Fault): Fault {
 export type Said = Pick<Refusal, 'status' | 'code' | 'message' | 'details'>
 
 /**
- * A refusal as the route's surface says it: its texts, and on that of businesses also its pointers and its members. Without
- * a route, as the store surface does.
+ * A refusal as the route's surface says it: its texts, and on that of businesses also its pointers and its members.
+ * Without a route, as the store surface does.
  */
 export function outward(route: Route | undefined, { status, code, message, details }: Said): Said {
   const isBusiness = route?.surface === 'business'

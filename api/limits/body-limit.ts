@@ -65,7 +65,7 @@ function limitOf(route: Route): number {
 }
 
 const limits = new WeakMap<Route, number>()
-/** In bytes: a power of two from 4 KiB to 1 MiB. */
+/** Bytes: a power of two from 4 KiB to 1 MiB. */
 export function bodyLimitOf(route: Route): number {
   const limit = limits.get(route) ?? limitOf(route)
   limits.set(route, limit)

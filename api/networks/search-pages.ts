@@ -2,7 +2,7 @@
 import type { z } from 'zod'
 import { config } from '../../config.ts'
 import type { EntityManager } from '../../entities/kit/database/orm.ts'
-import { type Behind, type Hit, networkExists, type Search, searchListings } from '../../entities/networks/searching.ts'
+import { type Behind, type Hit, networkExists, type Search, searchListings } from '../../entities/networks/search.ts'
 import { METERS_PER_MILE } from '../../rules/geo.ts'
 import type { ListingKind, ListingSort } from '../../rules/networks/networks.ts'
 import { invalidInput, notFound } from '../../rules/refusal.ts'

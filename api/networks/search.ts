@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { config } from '../../config.ts'
 import { inStock, shownProducts, shownProviders, shownServices } from '../../entities/networks/results.ts'
-import type { Hit } from '../../entities/networks/searching.ts'
+import type { Hit } from '../../entities/networks/search.ts'
 import { freeAmong } from '../../entities/scheduling/filters.ts'
 import { textIn } from '../../rules/input/locale-tags.ts'
 import { Id, SortDirection } from '../../rules/shapes.ts'

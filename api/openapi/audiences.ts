@@ -22,7 +22,7 @@ const byCaller: Record<Exclude<May, 'public' | 'secret'>, readonly Audience[]> =
   platform: ['platform'],
 }
 
-/** Of routes that identify no caller, by a prefix of their paths. */
+/** The audiences of routes that identify no caller, by a prefix of their paths. */
 const withoutCaller: readonly [prefix: string, readonly Audience[]][] = [
   ['/v1/auth', signedIn],
   ['/v1/stores', ['operator']],

@@ -68,7 +68,7 @@ export const parameters: Record<string, Json> = {
   },
 }
 
-/** Of answers with a tag. */
+/** The request header of routes that answer with a tag. */
 const ifNoneMatch = {
   'If-None-Match': { description: '`ETag` of the answer that you have: 304 without a body while it is the same.' },
 }

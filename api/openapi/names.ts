@@ -17,8 +17,8 @@ const singular = (noun: string): string => noun.replace(/ies$/, 'y').replace(/(x
 const verbs: Record<Method, string> = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' }
 
 /**
- * The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the business
- * surface.
+ * The segments of the path without version, store and `me`, and whether it is a path of the storefront or of the
+ * business surface.
  */
 function partsOf(path: string): { parts: string[]; surface: '' | 'Storefront' | 'Business' | 'Network' } {
   const parts = path.split('/').filter((part) => part !== '' && part !== 'v1' && part !== 'me')

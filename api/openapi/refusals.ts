@@ -92,7 +92,7 @@ function sharedOf(routes: readonly Route[], surface: Surface): Shared {
   return { responses, names }
 }
 
-/** Of an answer that is a page where `Accept` names HTML. */
+/** The content of an answer that is a page where `Accept` names HTML. */
 export const pageContent: Json = { 'text/html': { schema: { type: 'string' } } }
 
 /** `also`: the content of the statuses that may answer with `out` instead of a problem. */

@@ -4,7 +4,7 @@ import type { Json } from './schemas.ts'
 
 type Tag = { name: string; description: string; under: readonly string[] }
 const of = (name: string, description: string, ...under: string[]): Tag => ({ name, description, under })
-/** Of paths below a store. */
+/** A tag of paths below a store. */
 const store = (name: string, description: string, ...under: string[]): Tag =>
   of(name, description, ...under.map((path) => `/v1/stores/{}${path}`))
 

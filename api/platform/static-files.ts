@@ -36,7 +36,7 @@ const codings = {
 
 /** Caches ask again before each use. */
 const revalidated = 'public, no-cache'
-/** Of files whose name changes with their content. */
+/** `Cache-Control` of files whose name changes with their content. */
 export const immutable = 'public, max-age=31536000, immutable'
 
 const isCompressible = (type: string) => /^text\/|\b(javascript|json|xml)\b/.test(type)

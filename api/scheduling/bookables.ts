@@ -23,7 +23,7 @@ export const limitChangeText =
 
 export const bookableList = { unmanaged: true, search: 'search', sorts: ['key'] } as const
 
-/** For operators: visitors find active records only. */
+/** A filter for operators: visitors find active records only. */
 export const statuses = filter(many(anyCase(RecordStatus)), (statuses) => ({ status: { $in: statuses } }))
 
 /** Filters of every list of services. */

@@ -119,7 +119,7 @@ export const Emails = z
   })
   .transform(({ billing, support }) => ({ billing: billing ?? null, support: support ?? null }))
 
-/** Of lists of stores or businesses. */
+/** Filters of lists of stores or businesses. */
 export const tenantFilters = {
   query: filter(searchText(63).describe("Beginning of a word of the {store}'s key, in any case."), (text) => {
     const prefix = likePrefix(text.toLowerCase())

@@ -130,5 +130,5 @@ const deliveriesWith = (out: ReturnType<typeof withEvent>) => [
 ]
 
 export const deliveries = deliveriesWith(withEvent(EventOut, 'DeliveryWithEvent'))
-/** Of a business: its events have a shape of their own. */
+/** The deliveries of a business: its events have a shape of their own. */
 export const businessDeliveries = deliveriesWith(withEvent(BusinessEventOut, 'BusinessDeliveryWithEvent'))

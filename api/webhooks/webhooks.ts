@@ -256,7 +256,7 @@ async function lastTest(em: EntityManager, fingerprint: string): Promise<Earlier
   return { id, created_at, isOpen: isOpen(status) || status === 'unknown', isDone: status === 'succeeded' }
 }
 
-/** Of a business: its events by the names that businesses know, and a test of an address that is no webhook yet. */
+/** The webhooks of a business: its events by their names there, and a test of an address that is no webhook yet. */
 export const businessWebhooks = webhooksOf(BusinessEventName)
 export const businessWebhookTests = [
   route('POST /v1/businesses/{businessId}/webhooks/test', {

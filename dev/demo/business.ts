@@ -1,5 +1,5 @@
-// The part of `npm run demo` on the business surface: the nearest salon of a network, a request that has to be approved,
-// and a refund without an id.
+// The part of `npm run demo` on the business surface: the nearest salon of a network, a request that has to be
+// approved, and a refund without an id.
 import { client } from '../../client/client.ts'
 import { networkKey } from '../seed/business.ts'
 import { type Callers, control, dollars, say, until } from './steps.ts'

@@ -1,6 +1,6 @@
 // `npm run demo`: buys by card, shows the webhook and the graph that this starts, books a slot, reads content,
-// submits a form, joins a paid club, approves a request of the business surface, likes and rates a product, chats with an
-// agent, researches a lead, and sends a campaign on the running stack.
+// submits a form, joins a paid club, approves a request of the business surface, likes and rates a product, chats with
+// an agent, researches a lead, and sends a campaign on the running stack.
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

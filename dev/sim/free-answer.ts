@@ -7,7 +7,10 @@ export type FreeAnswer = {
   headers?: Record<string, string>
   /** Strings are sent as they are, other values as JSON. */
   body?: unknown
-  /** Content-Length is twice the length of the body, and the connection is closed after the body. `half`: after half of it. */
+  /**
+   * Content-Length is twice the length of the body, and the connection is closed after the body. `half`: after half of
+   * it.
+   */
   cut?: boolean | 'half'
   /** Milliseconds between headers and body, and between the halves of the body. */
   slow_ms?: number

@@ -2,7 +2,7 @@
 import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
 import { ofNoTenant, record, swept, type Tables } from '../kit/table.ts'
-import { sweepRotatedPairs, sweepWindows } from './expiring.ts'
+import { sweepRotatedPairs, sweepWindows } from './expiry.ts'
 
 export const accountTables = {
   rate_windows: { rows: swept(null, sweepWindows, 'after their window'), erasure: ofNoTenant },

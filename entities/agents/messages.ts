@@ -43,7 +43,7 @@ export type NewMessage = {
 type OfUpdate = { channel_id: string; update_id: number; refused: string | null }
 
 export const tokenLimit = (now: number): Refusal =>
-  new Refusal(429, 'token_limit', 'The tokens of the day are used up. They begin anew at midnight, UTC.', {
+  new Refusal(429, 'token_limit', 'The tokens of the day are used up. They start again at midnight, UTC.', {
     headers: { 'Retry-After': String(secondsLeftOfDay(now)) },
   })
 

@@ -4,7 +4,7 @@ import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, process } from '../kit/process.ts'
 import { channelAttention, channelMessageAttention } from './attention.ts'
 import { lateChannels } from './channels.ts'
-import { reconnectChannels } from './quarantining.ts'
+import { reconnectChannels } from './quarantine.ts'
 
 export const agentProcesses = [
   process('channel', {

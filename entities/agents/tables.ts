@@ -1,6 +1,6 @@
 // The tables of agents, chats and channels.
 import { atOnce, deletedWith, noWait, record, swept, type Tables } from '../kit/table.ts'
-import { sweepChats, sweepDeletedAgents } from './expiring.ts'
+import { sweepChats, sweepDeletedAgents } from './expiry.ts'
 
 export const agentTables = {
   agents: { rows: swept(null, sweepDeletedAgents, 'deleted agents, after their chats'), erasure: atOnce },

@@ -1,4 +1,4 @@
-// For whom a tool of an agent is run.
+// The visitor for whom a tool of an agent is run.
 
 /** `contact_id`: null in a chat that an operator began. `verified`: the visitor is signed in. */
 export type ToolVisitor = {

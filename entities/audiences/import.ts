@@ -12,10 +12,10 @@ import { newId, uuids } from '../kit/ids.ts'
 import { isWanted, writeEvents } from '../webhooks/events.ts'
 import { AudienceMember } from './audience-member.ts'
 import { lockForJoining, mustBeDirect } from './audiences.ts'
+import { silenceAddresses } from './imported-suppressions.ts'
 import { deliverySql, holdAddresses } from './member-delivery.ts'
 import { memberData, readMembers } from './member-rows.ts'
 import { addManageTokens } from './member-tokens.ts'
-import { silenceAddresses } from './silencing.ts'
 
 /** `email` is normalized and occurs once. */
 export type ImportRow = { email: string; fields: Record<string, unknown>; delivery_status: MemberDelivery }

@@ -1,6 +1,6 @@
 // The tables of audiences, their members and opt-outs.
 import { atOnce, bounded, record, type Tables } from '../kit/table.ts'
-import { moveMemberships } from './merging.ts'
+import { moveMemberships } from './contact-moves.ts'
 
 export const audienceTables = {
   audience_members: {

@@ -6,7 +6,7 @@ import { lateProof, type RunOutcome } from '../../rules/automation/executions.ts
 import { conflict } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import { findRecord } from '../kit/find.ts'
-import { concludeAgain } from '../kit/resolving.ts'
+import { concludeAgain } from '../kit/resolution.ts'
 import { NodeRun, nodeRunEffect } from './node-run.ts'
 
 const statusOf = { completed: 'succeeded', failed: 'rejected' } as const satisfies Record<RunOutcome, string>

@@ -2,7 +2,7 @@
 import { awaitsRevocations, inFlight } from '../kit/erasure-conditions.ts'
 import { settled } from '../kit/expiry.ts'
 import { atOnce, deletedWith, noWait, record, swept, type Tables } from '../kit/table.ts'
-import { sweepExecutions } from './expiring.ts'
+import { sweepExecutions } from './expiry.ts'
 
 export const automationTables = {
   build_hooks: { rows: record(), erasure: atOnce },

@@ -9,7 +9,7 @@ import { lockForChange } from '../kit/locked-row.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 import { Mailbox } from '../mail/mailbox.ts'
 import { Campaign, type SendWindow, type StepSetup } from './campaign.ts'
-import { checkStart, startDispatch } from './launching.ts'
+import { checkStart, startDispatch } from './launch.ts'
 
 export type CampaignInput = {
   name: string

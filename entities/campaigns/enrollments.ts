@@ -7,7 +7,7 @@ import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 // Backwards: a campaign whose last enrollment ends is complete.
-import { completeCampaigns } from '../sending/completing.ts'
+import { completeCampaigns } from '../sending/completion.ts'
 import { Campaign } from './campaign.ts'
 import { Enrollment } from './enrollment.ts'
 

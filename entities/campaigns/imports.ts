@@ -19,8 +19,8 @@ import { start } from '../kit/outbox.ts'
 import type { Campaign } from './campaign.ts'
 import { CampaignImport } from './campaign-import.ts'
 import { unknownOf } from './campaigns.ts'
-import { enrollPart, missingContacts } from './enrolling.ts'
-import { lockDraft } from './launching.ts'
+import { enrollPart, missingContacts } from './imported-enrollments.ts'
+import { lockDraft } from './launch.ts'
 
 /** Inserts an import and starts it. Requires the lock of a draft. `now` in Unix seconds. */
 export async function addImport(

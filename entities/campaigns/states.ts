@@ -8,9 +8,9 @@ import { SENDER_REFUSED } from '../../rules/sending/sending.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 // Backwards: a resumed campaign forgets the failures that paused it.
-import { forgetFailures } from '../sending/stopping.ts'
+import { forgetFailures } from '../sending/stops.ts'
 import { Campaign } from './campaign.ts'
-import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launching.ts'
+import { mailboxFaults, refuseUnready, startDispatch, storeFaults } from './launch.ts'
 
 const elsewhere = (code: ProblemCode<409>, status: CampaignStatus, expected: string): Refusal =>
   conflict(code, `The campaign is \`${status}\`. Expected ${expected}.`, { members: { campaign_status: status } })

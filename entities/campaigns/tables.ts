@@ -1,7 +1,7 @@
 // The tables of campaigns and their enrollments.
 import { atOnce, deletedWith, noWait, swept, type Tables } from '../kit/table.ts'
-import { sweepCampaigns } from './expiring.ts'
-import { moveEnrollments } from './moving.ts'
+import { moveEnrollments } from './contact-moves.ts'
+import { sweepCampaigns } from './expiry.ts'
 
 export const campaignTables = {
   campaign_imports: { rows: deletedWith('campaigns', 'with their campaign'), erasure: atOnce },

@@ -1,6 +1,6 @@
 // The tables of carts.
 import { atOnce, deletedWith, type Tables } from '../kit/table.ts'
-import { moveCarts } from './moving.ts'
+import { moveCarts } from './contact-moves.ts'
 
 export const cartTables = {
   carts: {

@@ -1,8 +1,8 @@
 // The tables of reactions and ratings.
 import { sql } from '../kit/database/sql.ts'
 import { atOnce, bounded, swept, type Tables } from '../kit/table.ts'
-import { moveReactions } from './moving.ts'
-import { sweepOrphans, sweepRemoved } from './sweeping.ts'
+import { moveReactions } from './contact-moves.ts'
+import { sweepOrphans, sweepRemoved } from './sweep.ts'
 
 export const communityTables = {
   reactions: {

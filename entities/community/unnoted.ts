@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { heirOf } from '../crm/merge.ts'
 import { lockContacts } from '../crm/moved-records.ts'
 import { sql } from '../kit/database/sql.ts'
-import { moveReactions } from './moving.ts'
+import { moveReactions } from './contact-moves.ts'
 import { targetExists } from './targets.ts'
 
 type TargetKey = { tenant_id: string; target_id: string }

@@ -10,7 +10,7 @@ import { OwnerKind } from '../../rules/content/record-kinds.ts'
 import { ListingKind } from '../../rules/networks/networks.ts'
 import { conflict } from '../../rules/refusal.ts'
 // Backwards: the reactions to a deleted record are forgotten with it.
-import { forgotten } from '../community/forgetting.ts'
+import { forgotten } from '../community/deleted-targets.ts'
 // Backwards: the words of contacts that referred to it change.
 import { refreshContacts } from '../crm/contact-words.ts'
 import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'

@@ -2,7 +2,7 @@
 // give a contact's records to them.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { invalid, notFound } from '../../rules/refusal.ts'
-import { type Conflict, conflictsOf } from '../audiences/merging.ts'
+import { type Conflict, conflictsOf } from '../audiences/contact-moves.ts'
 import { column, join, type Sql, sql } from '../kit/database/sql.ts'
 import type { CountedName } from '../kit/table.ts'
 import { contactColumns } from '../tables.ts'

@@ -2,8 +2,8 @@
 import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
 import { atOnce, record, swept, type Tables } from '../kit/table.ts'
-import { sweepVisitors } from './expiring.ts'
-import { moveChannels, moveTaxonomies } from './moving.ts'
+import { moveChannels, moveTaxonomies } from './contact-moves.ts'
+import { sweepVisitors } from './expiry.ts'
 
 export const crmTables = {
   contact_sessions: {

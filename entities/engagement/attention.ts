@@ -4,7 +4,7 @@ import { type ClassificationFacts, classificationItem, socialReplyItem } from '.
 import type { ReplyFacts } from '../../rules/engagement/descriptions.ts'
 import { attendsEffect } from '../kit/attention.ts'
 import { sql } from '../kit/database/sql.ts'
-import { socialClassificationEffect } from './classifying.ts'
+import { socialClassificationEffect } from './classification.ts'
 import { socialReplyEffect } from './replies.ts'
 
 export const replyAttention = attendsEffect<EffectFacts & ReplyFacts>(socialReplyEffect, {

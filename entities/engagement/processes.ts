@@ -3,7 +3,7 @@ import { describeSocialReply, type ReplyFacts } from '../../rules/engagement/des
 import { sql } from '../kit/database/sql.ts'
 import { describing, process } from '../kit/process.ts'
 import { classificationAttention, replyAttention } from './attention.ts'
-import { lateSyncs } from './syncing.ts'
+import { lateSyncs } from './sync-steps.ts'
 
 export const engagementProcesses = [
   process('social_reply', {

@@ -7,9 +7,9 @@ import { followAddresses } from '../audiences/member-delivery.ts'
 import { json, type Sql, sql, text } from '../kit/database/sql.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
 import { laterAssignment } from '../kit/resolutions.ts'
-import { completeCampaigns } from '../sending/completing.ts'
-import { tripBreakers } from '../sending/stopping.ts'
-import { keepAddresses } from './keeping.ts'
+import { completeCampaigns } from '../sending/completion.ts'
+import { tripBreakers } from '../sending/stops.ts'
+import { keepAddresses } from './suppressions.ts'
 
 /** `status`: the enhanced status code, such as 5.1.1. `diagnostic`: what the server said. */
 export type Bounce = { id: string; status: string | null; diagnostic: string | null; class: BounceClass }
@@ -234,8 +234,8 @@ async function suppressing(
  * `bounced_at` now, and its step counts it. An address that does not exist, or whose soft bounce is the third in 30
  * days, is suppressed: its enrollment is `bounced`, and all channels of the store with the address, so that their
  * members get no mail of audiences; the events of those members are published. A bounce about the sender or the
- * message, or after temporary refusals, suppresses nothing, and a test message no address. Again: nothing changes. Some
- * ten statements however many messages. `also`: messages whose campaigns are locked too. `now` in Unix seconds.
+ * message, or after temporary refusals, suppresses nothing, and a test message no address. Idempotent. Ten statements
+ * for any number of messages. `also`: messages whose campaigns are locked too. `now` in Unix seconds.
  *
  * To be called before the transaction locks campaigns, enrollments or messages: channels and members are locked before
  * them. A settling statement that follows in the same transaction must end active enrollments only.

@@ -7,8 +7,8 @@ import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
 import { recordedAt, unknownSince } from './effect-columns.ts'
 import type { EffectRow } from './effects.ts'
 import { uuids } from './ids.ts'
+import { type FoundOut, resolveEffect } from './resolution.ts'
 import { contradictedSql } from './resolutions.ts'
-import { type FoundOut, resolveEffect } from './resolving.ts'
 
 /**
  * Whose items are listed: of these tenants, an array of ids, by the least role that the caller has in them (null:

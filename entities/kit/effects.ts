@@ -126,7 +126,7 @@ export async function freeze(
   `)
 }
 
-/** Of a send that may take `limitMs`. By the database's clock: before it the row is never settled as unknown. */
+/** The deadline of a send that may take `limitMs`, by the database's clock: before it the row is never `unknown`. */
 export const deadlineIn = (limitMs: number): Sql =>
   sql`clock_timestamp() + make_interval(secs => ${limitMs / 1000 + 3})`
 

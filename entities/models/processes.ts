@@ -3,7 +3,7 @@ import { rotating } from '../kit/late-rows.ts'
 import { process } from '../kit/process.ts'
 import { modelCallAttention } from './attention.ts'
 import { overdueTurns } from './model-turns.ts'
-import { quarantineTurns } from './quarantining.ts'
+import { quarantineTurns } from './quarantine.ts'
 
 export const modelProcesses = [
   process('model_turn', {

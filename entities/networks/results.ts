@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
-import type { Hit } from './searching.ts'
+import type { Hit } from './search.ts'
 
 type Shown = {
   id: string

@@ -1,5 +1,5 @@
-// Order events carry the order as the API returns it at that moment. A booking of the business surface publishes events of
-// its own instead.
+// Order events carry the order as the API returns it at that moment. A booking of the business surface publishes events
+// of its own instead.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { BookingRecord, ReservationRecord } from '../../rules/bookings/booking-records.ts'
 import { OrderOut } from '../../rules/resources.ts'

@@ -1,6 +1,6 @@
 // The tables of orders.
 import { atOnce, record, type Tables } from '../kit/table.ts'
-import { isPayable } from './erasing.ts'
+import { isPayable } from './erasure.ts'
 
 export const orderTables = {
   orders: {

@@ -75,7 +75,7 @@ const sales = (owner: (typeof owners)[number], days: Days): Sql => sql`
   group by 2, 3
 `
 
-/** By status, and what succeeded by currency. */
+/** Refunds by status, and those that succeeded by currency. */
 const refunds = (owner: (typeof owners)[number], days: Days): Sql => sql`
   select figures.what, counts.day, figures.word, sum(counts.count)::float8 as count,
     sum(counts.amount)::float8 as amount

@@ -6,7 +6,7 @@ import { backlogOf } from './backlog.ts'
 import { figuresByDay } from './figures.ts'
 import { nextOf } from './next.ts'
 
-/** Of so many days, the last one the day of `now`, in Unix seconds. */
+/** The figures of `count` days, the last one the day of `now`, in Unix seconds. */
 export async function overviewOf(em: EntityManager, tenantId: string, count: number, now: number) {
   const { timezone } = await em.findOneOrFail(Tenant, { id: tenantId }, { filters: { tenant: false } })
   const days = daysUntil(now, count, timezone)

@@ -2,7 +2,7 @@
 import { sql } from '../kit/database/sql.ts'
 import { expired } from '../kit/expiry.ts'
 import { noWait, ofNoTenant, record, swept, type Tables } from '../kit/table.ts'
-import { authorizationEndWait, paymentSessionWait, paymentWait, sessionExpiryWait } from './erasing.ts'
+import { authorizationEndWait, paymentSessionWait, paymentWait, sessionExpiryWait } from './erasure.ts'
 
 export const paymentTables = {
   payments: { rows: record(), contact: { payer_contact_id: { stays: 'who paid' } }, erasure: paymentWait },

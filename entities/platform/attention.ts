@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { type StartFacts, startItem } from '../../rules/platform/attention.ts'
 import { attends, type Resolver } from '../kit/attention.ts'
 import { sql } from '../kit/database/sql.ts'
-import { outcomeNotPossible } from '../kit/resolving.ts'
+import { outcomeNotPossible } from '../kit/resolution.ts'
 
 /**
  * One that is started already, or waits for it, is left as it is: the answer to the first request may have been lost.

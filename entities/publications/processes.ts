@@ -5,7 +5,7 @@ import { sql } from '../kit/database/sql.ts'
 import { describing, process, type QuarantineRun } from '../kit/process.ts'
 import { revealAttention } from './attention.ts'
 import { latePublications, startPublications } from './publications.ts'
-import { quarantinePublication, toQuarantinePublications } from './quarantining.ts'
+import { quarantinePublication, toQuarantinePublications } from './quarantine.ts'
 
 /** Publications whose call is not even a row. */
 async function quarantinePublications({ since, now, statement, transaction, failed }: QuarantineRun): Promise<string> {

@@ -1,6 +1,6 @@
 // The tables of refunds.
 import { record, type Tables } from '../kit/table.ts'
-import { refundWait } from './erasing.ts'
+import { refundWait } from './erasure.ts'
 
 export const refundTables = {
   refunds: { rows: record('a caller may repeat a refund_id'), erasure: refundWait },

@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
 import { freeSlot, lockCountsOfSlot, type Place } from '../platform/task-slots.ts'
-import { messagesSettled, recountSteps } from './completing.ts'
+import { messagesSettled, recountSteps } from './completion.ts'
 import { reachableSql } from './wanted.ts'
 
 /** Enrollments are locked before slots and messages. */

@@ -4,9 +4,9 @@ import { sql } from '../kit/database/sql.ts'
 import { describing, effectEnded, process, type QuarantineRun } from '../kit/process.ts'
 import { isForgotten } from '../platform/task-slots.ts'
 import { campaignAttention, campaignMessageAttention } from './attention.ts'
-import { completeIdleCampaigns } from './completing.ts'
-import { lateMailboxes } from './dispatching.ts'
-import { quarantineCampaign, toQuarantineCampaigns } from './quarantining.ts'
+import { completeIdleCampaigns } from './completion.ts'
+import { lateMailboxes } from './dispatch.ts'
+import { quarantineCampaign, toQuarantineCampaigns } from './quarantine.ts'
 
 async function quarantineCampaigns({ statement, transaction, now, failed }: QuarantineRun): Promise<string> {
   let [paused, ended] = [0, 0]

@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { cancelOfArchived, runsOn } from './changes.ts'
-import { lockSubscription } from './locking.ts'
+import { lockSubscription } from './locks.ts'
 import { requestClosing } from './pages.ts'
 
 const hasOpenPage = (alias: string): Sql =>

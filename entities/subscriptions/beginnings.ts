@@ -10,7 +10,7 @@ import { giveBackUse } from '../promotions/redemptions.ts'
 import { subscriptionUpdated } from '../stores/account-events.ts'
 import { requestChange } from './changes.ts'
 import { followSubscription } from './follow.ts'
-import { type LockedSubscription, lockSubscription } from './locking.ts'
+import { type LockedSubscription, lockSubscription } from './locks.ts'
 
 export type Found = { id: string; tenant_id: string }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -11,7 +11,7 @@ import { insertRow, insertSelect } from '../kit/database/insert.ts'
 import { type Sql, sql, text } from '../kit/database/sql.ts'
 import { newId, newIdSql, uuids } from '../kit/ids.ts'
 import { start, startAll } from '../kit/outbox.ts'
-import { lockSubscription } from './locking.ts'
+import { lockSubscription } from './locks.ts'
 import { SubscriptionChange } from './subscription-change.ts'
 
 type Owner = {

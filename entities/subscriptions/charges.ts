@@ -9,9 +9,9 @@ import { startAll } from '../kit/outbox.ts'
 import { enterTenantOf } from '../payments/provider-events.ts'
 import { type Found, writeSubscription } from './beginnings.ts'
 import { wakeMembership } from './changes.ts'
-import { hasUnreadCharges, isReadable } from './erasing.ts'
+import { hasUnreadCharges, isReadable } from './erasure.ts'
 import { billed, expectedOf, writePayment } from './invoices.ts'
-import { lockSubscription } from './locking.ts'
+import { lockSubscription } from './locks.ts'
 
 /**
  * Requests a read of up to `limit` subscriptions whose charges are not read. Returns how many. `now` in Unix seconds.

@@ -11,7 +11,7 @@ import { recordSession } from '../payments/payment-sessions.ts'
 import { enterTenantOf, type Outcome } from '../payments/provider-events.ts'
 import { refundLatePayment } from '../refunds/refunds.ts'
 import { begin, beginning, follow, giveUpPaid, opened, staleOf, wakePage, writeSubscription } from './beginnings.ts'
-import { type LockedSubscription, lockSubscription } from './locking.ts'
+import { type LockedSubscription, lockSubscription } from './locks.ts'
 
 /**
  * A page of a subscription was completed or has expired. In `payment` mode the exact amount makes it

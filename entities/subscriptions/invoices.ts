@@ -15,7 +15,7 @@ import { enterTenantOf, type Outcome } from '../payments/provider-events.ts'
 import { refundLatePayment } from '../refunds/refunds.ts'
 import { begin, follow, lockNamed, wakePage, writeSubscription } from './beginnings.ts'
 import { wakeMembership } from './changes.ts'
-import { type LockedSubscription, lockSubscription } from './locking.ts'
+import { type LockedSubscription, lockSubscription } from './locks.ts'
 import type { SubscriptionError } from './subscription.ts'
 
 const mismatch = {

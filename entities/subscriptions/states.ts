@@ -29,7 +29,7 @@ import {
 } from './beginnings.ts'
 import { requestChange, wakeMembership } from './changes.ts'
 import { billed, expectedOf } from './invoices.ts'
-import { type LockedSubscription, lockSubscription } from './locking.ts'
+import { type LockedSubscription, lockSubscription } from './locks.ts'
 
 type Ending = { billing_status: string; cancel_at: number | null; reason: string | null }
 

@@ -1,4 +1,4 @@
-// What an archived store pays, and what its members pay it, ends: no one could cancel it afterwards. Its campaigns
+// Cancels the subscriptions of an archived store and of its members: no one could cancel them afterwards. Its campaigns
 // pause.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { pauseCampaignsOf } from '../campaigns/states.ts'

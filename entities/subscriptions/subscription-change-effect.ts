@@ -3,7 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { assignments, sql } from '../kit/database/sql.ts'
 import { effectRow } from '../kit/effects.ts'
-import { lockSubscription } from './locking.ts'
+import { lockSubscription } from './locks.ts'
 import { recordAnswer } from './states.ts'
 
 async function lock(em: EntityManager, changeId: string): Promise<void> {

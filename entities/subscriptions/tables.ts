@@ -1,6 +1,6 @@
 // The tables of subscriptions and their changes.
 import { record, type Tables } from '../kit/table.ts'
-import { subscriptionChangeWait, subscriptionWait } from './erasing.ts'
+import { subscriptionChangeWait, subscriptionWait } from './erasure.ts'
 
 export const subscriptionTables = {
   subscription_changes: { rows: record('one per change of a subscription'), erasure: subscriptionChangeWait },

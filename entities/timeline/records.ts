@@ -165,7 +165,7 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   },
 }
 
-/** Of several moments at a time, a record is made first, and begins before what belongs to it. */
+/** The order of moments at one time: a record is made first, and begins before what belongs to it. */
 const rankOf = (name: PartName, slot: string, n: number): number => {
   const { kind } = (parts[name] as Record<string, Pick<Moment<never>, 'kind'>>)[slot] ?? {}
   return (n === 0 || kind === 'started' ? 5 : 100) + n
@@ -202,7 +202,7 @@ const by = (part: PartName, column: string, more: Partial<Rows> = {}): PartOf =>
 })
 const stream = { stream: true } as const
 const aboutItself = ({ id }: About): Sql => sql`select ${id}::text as id`
-/** Of one record with events and no other rows. */
+/** The timeline of a record that has events and no other rows. */
 const plain = (part: PartName): RecordTimeline => ({ parts: [own(part)], events: aboutItself })
 
 export const recordTimelines: { readonly [T in RecordType]: RecordTimeline } = {

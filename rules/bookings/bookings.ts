@@ -1,5 +1,5 @@
-// Bookings and reservations of the business surface: orders of booked time with a status of their own. Here is what each
-// status says of the order and of its parts.
+// Bookings and reservations of the business surface: orders of booked time with a status of their own. Here is what
+// each status says of the order and of its parts.
 import { z } from 'zod'
 import type { OrderStatus } from '../orders/statuses.ts'
 import type { PaymentStatus } from '../payments/payments.ts'

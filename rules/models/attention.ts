@@ -1,7 +1,7 @@
 // What a person does about questions to a model whose outcome cannot be proved.
 import { type EffectFacts, type ItemText, outcomeItem, recorded } from '../attention.ts'
 
-/** Of the turn of a chat, or of a run of lead research. */
+/** A call of the turn of a chat, or of a run of lead research. */
 export type ModelCallFacts = EffectFacts & {
   turn_id: string
   model: string

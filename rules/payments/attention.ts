@@ -141,7 +141,7 @@ function refunding({ order_id, audience_id, member_id, payment_id }: MoneyItem, 
 
 /** `sum` null: the provider did not say how much. */
 type Wrong = { title: (sum: string | null, of: string) => string; what_to_do: string }
-/** By the code of what is wrong. */
+/** What is said of a payment, by the code of what is wrong. */
 const payments: Record<string, Wrong> = {
   amount_mismatch: {
     title: (sum, of) =>
@@ -185,7 +185,7 @@ const subscriptions: Record<string, Wrong> = {
   },
 }
 
-/** Of an integration's own account no page is known: its dashboard names no account. */
+/** Null for an integration's own account: its dashboard names no account. */
 export const providerPage = (account: string | null, path: string | null): ProviderPage | null =>
   path === null || account?.startsWith('integration:') ? null : { account, path }
 

@@ -60,7 +60,7 @@ const ofMarket = {
   first: 'POST /markets',
 } as const
 
-/** In the order in which they are mended: a later one may need what an earlier one asks for. */
+/** The checks in the order in which they are mended: a later one may need what an earlier one asks for. */
 export const checks = {
   market: {
     capability: 'sell',

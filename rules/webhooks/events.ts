@@ -37,7 +37,9 @@ export type EventType = StoreEventType | (typeof bookingEvents)[number]
 export const EventName = z.enum([...eventTypes, ...bookingEvents])
 export const StoreEventName = z.enum(eventTypes)
 
-/** The events of a business, by the names of the business surface. Stored, published and compared by their other names. */
+/**
+ * The events of a business, by the names of the business surface. Stored, published and compared by their other names.
+ */
 export const businessEvents = {
   'booking.created': 'booking.created',
   'booking.updated': 'booking.updated',

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { repairMixedWrites } from '../../activities/scripts/repair-mixed-writes.ts'
 import { config } from '../../config.ts'
-import { sweepOrphans } from '../../entities/community/sweeping.ts'
+import { sweepOrphans } from '../../entities/community/sweep.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { sql } from '../../entities/kit/database/sql.ts'
 import { newId } from '../../entities/kit/ids.ts'

@@ -8,7 +8,7 @@ import { findSocialPost, linkSocialPost } from '../../activities/publications/pu
 import { disconnect } from '../../entities/connections/connections.ts'
 import { socialTokenRequestEffect } from '../../entities/connections/token-requests.ts'
 import { proveReplies, socialReplyEffect } from '../../entities/engagement/replies.ts'
-import { endItem, sliceFacts } from '../../entities/engagement/syncing.ts'
+import { endItem, sliceFacts } from '../../entities/engagement/sync-steps.ts'
 import { type EffectRow, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { digestOf, recordLink, recordRead, soughtOf } from '../../entities/publications/proofs.ts'

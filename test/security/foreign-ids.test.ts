@@ -306,7 +306,7 @@ const noRows: [RegExp, string][] = [
   [/\/(subscription|subscribe) \/plan_id$/, 'a word of the setting STORE_PLANS'],
   [/ \/connected_account_id$/, 'of the provider, where it is checked whose it is (test/stores/connect.test.ts)'],
   [/\/resolve \/provider_object_id$/, 'of the payment provider: an operator says what was found there'],
-  [/^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/, 'of an item of the deletion (test/payments/erasing.test.ts)'],
+  [/^POST \/v1\/erasures\/\{erasureId\}\/resolve \/id$/, 'of an item of the deletion (test/payments/erasure.test.ts)'],
   [/ \/provider_(comment|post)_id$/, 'of the network: an operator says what was found there'],
   [/ \/provider\/(client_id|measurement_id)$/, 'of the provider, which is not contacted'],
   [/ \/challenge_id$/, 'tested by hand below, with the right code'],

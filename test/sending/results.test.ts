@@ -1,7 +1,7 @@
 // What is written about a message of a campaign, by what its server replied and by how often it was sent before.
 import { expect, test } from '@jest/globals'
-import type { Handed } from '../../activities/sending/handing.ts'
 import { resultOf, waitMs } from '../../activities/sending/results.ts'
+import type { Handed } from '../../activities/sending/submission.ts'
 import { config } from '../../config.ts'
 import { TRIES_MAX } from '../../rules/campaigns/campaigns.ts'
 import type { Stage } from '../../rules/mail/smtp.ts'

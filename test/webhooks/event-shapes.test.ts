@@ -19,7 +19,7 @@ import { connect } from '../kit/social/social.ts'
 
 jest.setTimeout(60_000)
 
-/** Those of audiences: test/audiences/merging.test.ts. */
+/** Those of audiences: test/audiences/contact-moves.test.ts. */
 const published = eventTypes.filter((type) => !type.startsWith('audience.'))
 
 type Row = { id: string; type: StoreEventType; created_at: string; store_id: string; data: unknown }

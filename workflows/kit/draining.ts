@@ -1,4 +1,4 @@
-// A standing thing with work that comes due: does what is due, waits until more is, and ends when none is left.
+// A workflow of a webhook or a mailbox: does what is due, waits until more is, and ends when none is left.
 import { workflowInfo } from '@temporalio/workflow'
 import { listen } from './changes.ts'
 

@@ -54,7 +54,7 @@ export function decodeCursor(
 export const cursorAt = (scope: CursorScope, value: unknown, id: string): string =>
   encodeCursor(digestOf(scope), value, id)
 
-/** Of a list that is sorted by a column of this type. 400 bad_cursor. */
+/** Reads the cursor of a list that is sorted by a column of this type. 400 bad_cursor. */
 export function cursorOf(
   text: string,
   scope: CursorScope,

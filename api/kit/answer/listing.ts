@@ -37,7 +37,7 @@ export const filter = <T extends z.ZodType>(query: T, where: ListFilter<T>['wher
 const ids = (description: string) => ({ ids: filter(many(Id).describe(description), (ids) => ({ id: { $in: ids } })) })
 const idsDescription = 'Identifiers to restrict the list to, 100 at most: repeated, or separated by commas.'
 export const byIds = ids(idsDescription)
-/** For lists that declare `idsAlone`. */
+/** The parameter `ids` of lists that declare `idsAlone`. */
 export const byIdsAlone = ids(`${idsDescription} Other filters are ignored then.`)
 
 // biome-ignore lint/suspicious/noExplicitAny: a filter of any query parameter

@@ -4,7 +4,7 @@ import { attends } from '../../kit/attention.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { ofPlan } from './money-columns.ts'
 
-/** Of plans the platform answers them. */
+/** Disputes to be answered; the platform answers those of plans. */
 export const disputeAttention = attends<DisputeFacts>('dispute', {
   from: sql`disputes x`,
   columns: sql`

@@ -3,7 +3,7 @@ import type { AttentionKind, AttentionStatus } from '../../../rules/attention.ts
 import { attentionKindOf, MoneyKind, moneyText } from '../../../rules/payments/attention.ts'
 import type { AttentionOwner, AttentionPart, AttentionScope, Resolver } from '../../kit/attention.ts'
 import { join, type Sql, sql } from '../../kit/database/sql.ts'
-import { outcomeNotPossible } from '../../kit/resolving.ts'
+import { outcomeNotPossible } from '../../kit/resolution.ts'
 import { tenantNames } from '../../stores/tenant-names.ts'
 import { resolveRequest } from '../resolve-request.ts'
 import type { MoneyScope } from './money-columns.ts'
@@ -78,7 +78,7 @@ function attending(some: readonly MoneyRows[], ofKinds: readonly AttentionKind[]
   }
 }
 
-/** By the effect or the record that they are about. */
+/** What needs attention, by the effect or the record that it is about. */
 export const moneyParts = {
   refund: attending([refunds], ['refund', 'refund_due'], 'refunds'),
   authorization_end: attending([ends, stuckEnds], ['authorization_end'], 'authorization_ends'),

@@ -1,6 +1,6 @@
 // Memberships follow their contact, each change is published once, and no token is in an event or a log.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { moveMemberships } from '../../entities/audiences/merging.ts'
+import { moveMemberships } from '../../entities/audiences/contact-moves.ts'
 import { endMemberships } from '../../entities/audiences/sweep.ts'
 import { type Orm, openOrm, unitOf } from '../../entities/kit/database/orm.ts'
 import { eventShapes } from '../../rules/webhooks/event-shapes.ts'

@@ -10,7 +10,7 @@ import type { EffectError, Evidence } from '../kit/effect-columns.ts'
 import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { laterAssignment } from '../kit/resolutions.ts'
-import { followSettled } from './completing.ts'
+import { followSettled } from './completion.ts'
 
 type Mailbox = { id: string; tenant_id: string }
 

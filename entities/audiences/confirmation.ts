@@ -11,7 +11,7 @@ import { followAddresses, optIn } from './member-delivery.ts'
 import { ownDelivery, readOwnMembers } from './member-rows.ts'
 import { linkOfToken, type MemberLink } from './member-tokens.ts'
 import { publish } from './members.ts'
-import { moveToOwner } from './owning.ts'
+import { moveToOwner } from './ownership.ts'
 
 /** An audience `a` of an archived store `n` takes no confirmations either. */
 const audienceStatus = sql`case when n.status = 'ARCHIVED' then 'archived' else a.status end`

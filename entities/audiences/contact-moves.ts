@@ -324,7 +324,7 @@ async function writeUnited(
   `)
 }
 
-/** Of each pair one row stays, with all that belongs to both. Both are locked. */
+/** Keeps one row of each pair, with all that belongs to both. Both are locked. */
 async function unite(
   em: EntityManager,
   tenantId: string,

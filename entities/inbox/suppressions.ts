@@ -1,5 +1,5 @@
-// Keeps in a channel what forbids mail to an address of an enrollment when no contact has the address any more: the
-// operator changed or removed it while campaigns mail it.
+// Records a suppression for an address of an enrollment that no contact has any more: the operator changed or removed
+// it while campaigns mail it.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Reach } from '../../rules/crm/channels.ts'
 import { refreshContacts } from '../crm/contact-words.ts'

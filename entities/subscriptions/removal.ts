@@ -7,7 +7,7 @@ import { endMember, isOver, lockMember, type MemberKey, publish } from '../audie
 import { sql } from '../kit/database/sql.ts'
 import { requestChange } from './changes.ts'
 import { endFree, freeSql } from './free.ts'
-import { type LockedSubscription, lockRunning } from './locking.ts'
+import { type LockedSubscription, lockRunning } from './locks.ts'
 import { requestClosing } from './pages.ts'
 
 /** Those with a page. One that waits is given up first: the page that it waits for would promote it. */

@@ -6,7 +6,7 @@ import { claim, giveBack, settle, stamp } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import { campaignMessageEffect } from '../../entities/sending/campaign-messages.ts'
 import { claimMessages } from '../../entities/sending/sending.ts'
-import { type SentResult, settleMessages } from '../../entities/sending/settling.ts'
+import { type SentResult, settleMessages } from '../../entities/sending/settlement.ts'
 import { writtenMessage } from '../kit/campaigns/campaigns.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 

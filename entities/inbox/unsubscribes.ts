@@ -6,8 +6,8 @@ import { followAddresses, optOut } from '../audiences/member-delivery.ts'
 import type { Link, MemberLink } from '../audiences/member-tokens.ts'
 import { sql } from '../kit/database/sql.ts'
 import { arrayOf, uuids } from '../kit/ids.ts'
-import { completeCampaigns } from '../sending/completing.ts'
-import { keepAddresses } from './keeping.ts'
+import { completeCampaigns } from '../sending/completion.ts'
+import { keepAddresses } from './suppressions.ts'
 
 /**
  * Ends those of these enrollments that are in one of the states `from`. Locks their campaigns by id, then the

@@ -15,7 +15,7 @@ import {
   shownMark,
   showReactions,
   summaryOf,
-} from '../../entities/community/reading.ts'
+} from '../../entities/community/shown-reactions.ts'
 import type { Author } from '../../entities/community/targets.ts'
 import { refuseIfMoved } from '../../entities/crm/session-contact.ts'
 import { formOf, isBlank, isMarkBody, ReactionStatus, ReactionTarget } from '../../rules/community/reactions.ts'

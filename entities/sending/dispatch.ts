@@ -10,7 +10,7 @@ import { json, type Sql, sql, statementSecond, text } from '../kit/database/sql.
 import { decrypt } from '../kit/encrypted.ts'
 import { type LateRows, partBy, partOf } from '../kit/late-rows.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
-import { completeCampaigns } from './completing.ts'
+import { completeCampaigns } from './completion.ts'
 import { noLongerWanted } from './sending.ts'
 
 /**

@@ -9,7 +9,7 @@ import { lockForChange } from '../kit/locked-row.ts'
 import { startAll } from '../kit/outbox.ts'
 import { EmailTemplate } from '../mail/email-template.ts'
 // Backwards: a launch forgets the failures that paused the campaign.
-import { forgetFailures } from '../sending/stopping.ts'
+import { forgetFailures } from '../sending/stops.ts'
 import { Campaign } from './campaign.ts'
 import { CampaignStat } from './campaign-stat.ts'
 import { CampaignStep } from './campaign-step.ts'

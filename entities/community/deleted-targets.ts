@@ -1,5 +1,5 @@
 // Records that are deleted take what was said of them along: at once it is not found any more, and it is deleted by the
-// thousand later (sweeping.ts).
+// thousand later (sweep.ts).
 import { type Sql, sql } from '../kit/database/sql.ts'
 
 /**

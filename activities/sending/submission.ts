@@ -2,7 +2,7 @@
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import { partsOf, unpackBytes } from '../../entities/sending/content.ts'
-import type { Attended } from '../../entities/sending/dispatching.ts'
+import type { Attended } from '../../entities/sending/dispatch.ts'
 import type { Claimed } from '../../entities/sending/sending.ts'
 import type { RefusalClass } from '../../rules/mail/refusals.ts'
 import type { Reply, Stage } from '../../rules/mail/smtp.ts'

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 // Backwards: a campaign whose last enrollment is gone is complete.
-import { completeCampaigns } from '../sending/completing.ts'
+import { completeCampaigns } from '../sending/completion.ts'
 
 /**
  * Moves the enrollments of `from` to `to`. Where both are enrolled in one campaign, that of `from` ends and keeps its

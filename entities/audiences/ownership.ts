@@ -4,8 +4,8 @@ import { sql } from '../kit/database/sql.ts'
 import { uuids } from '../kit/ids.ts'
 // Backwards: an open payment page ends when its membership gets another owner.
 import { requestClosing } from '../subscriptions/pages.ts'
+import { moveMemberships } from './contact-moves.ts'
 import { manageToken } from './member-tokens.ts'
-import { moveMemberships } from './merging.ts'
 
 type Held = { id: string; audience_id: string; contact_id: string }
 
