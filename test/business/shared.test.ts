@@ -136,7 +136,7 @@ test('A test of an address arrives once, signed if there is a secret, with a sam
   expect(JSON.stringify(rows)).not.toContain(receiver.url)
 })
 
-test('A webhook of a business takes the names of businesses, and its events arrive by them in camelCase', async () => {
+test('A webhook of a business takes the names there, and its events arrive by them in camelCase', async () => {
   await become('business')
   const body = { key: unique(), url: `${receiver.url}/events`, headers: {}, secret, enabled: true }
   const events = [{ event: 'node.created' }, { event: 'product.created' }]

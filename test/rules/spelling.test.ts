@@ -195,7 +195,7 @@ test('Every enum of the business surface with the words of a spelled enum is tha
   expect(enums.filter((schema) => !wordSpelling(schema)).map((schema) => (schema as z.ZodEnum).options)).toEqual([])
 })
 
-test('Every union of objects on the business surface has a discriminator, which decides the names', () => {
+test('Every union of objects of businesses has a discriminator, which decides the names', () => {
   const unions = businessShapes.filter((schema) => schema instanceof z.ZodUnion)
   expect(unions.length).toBeGreaterThan(5)
   const isObject = (schema: z.core.$ZodType): boolean => {
@@ -244,7 +244,7 @@ test('Members that the server adds to an answer are spelled as the declared ones
   expect(serialize(answer, value)).toEqual(value)
 })
 
-test('No answer of the business surface has an object whose further names are not known to be ours', () => {
+test('No answer of businesses has an object whose further names are not known to be ours', () => {
   const seen = new Set<z.core.$ZodType>()
   const loose: string[] = []
   const read = (shape: z.core.$ZodType | undefined, place: string): void => {
