@@ -181,6 +181,8 @@ const formChecks: Check[] = [
       })
       assert.equal(await article.getByText('What to do', { exact: true }).count(), 0)
       assert.equal(await article.getByRole('button', { name: /Record it|Correct/ }).count(), 0)
+      // From here on it is asked for no longer.
+      await open(on, inBusiness(on, '/attention'))
       quiet(on.window, ['404 /v1/businesses/…/attention/…'])
       return 'it has left the list'
     },
