@@ -120,7 +120,7 @@ test('An address that the API does not serve sessions under is said, not called 
   expect((await signedIn()).session.read()).toEqual({ phase: 'unreachable' })
 })
 
-test('Another account that signs in after a session expired finds no drafts of the account before', async () => {
+test('An account that signs in after the session of another one expired finds no drafts of it', async () => {
   const { accessToken, session, signIn } = await signedIn()
   sessionStorage.setItem(session.draftKey('a form'), '{}')
   sessionStorage.setItem('other', 'stays')
@@ -134,7 +134,7 @@ test('Another account that signs in after a session expired finds no drafts of t
   expect([reloads, await waiting]).toEqual([[['other']], 'SignedOut'])
 })
 
-test('Drafts stay for the account that signs in again, and are forgotten when another one has the tab', async () => {
+test('Drafts stay for the account that signs in again, and are forgotten for another one', async () => {
   const { session } = await signedIn()
   const own = session.draftKey('a form')
   sessionStorage.setItem(own, '{}')

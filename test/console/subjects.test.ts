@@ -46,7 +46,7 @@ test('A request that mends an item and leads to the page of its record is no sec
   expect(mendBeside(form, recordPageOf(undefined, form))).toEqual(form.mend)
 })
 
-test('An item is done when it is resolved or no longer there, and any other failed read says nothing', () => {
+test('An item is done when it is resolved or missing, and any other failed read says nothing', () => {
   const resolve = { path: '/v1/stores/s/attention/x/resolve', role: 'owner', choices: ['start_again'] }
   const item = (status: string) => ({ status, resolve }) as unknown as Item
   const missing = new ApiProblem('GET', 404, { code: 'not_found' }, new Headers())
