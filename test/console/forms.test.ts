@@ -49,6 +49,18 @@ test('An action is offered by the list above it, and every check of the table ha
   expect(Object.keys(checks).length).toBeGreaterThan(15)
 })
 
+test('A request is offered to the role that the API names for it, or else to that of its route', () => {
+  const requests = [
+    { method: 'POST', path: `/v1/stores/${tenant}/markets` },
+    { method: 'GET', path: `/v1/stores/${tenant}/markets` },
+  ]
+  for (const request of requests)
+    expect([formOf(tree, request)?.access, formOf(tree, { ...request, role: 'super' })?.access]).toEqual([
+      'admin',
+      'super',
+    ])
+})
+
 test('A request that no page offers leads nowhere, and one that reads leads to its page', () => {
   const request = (method: string, path: string) => formOf(tree, { method, path })
   expect(request('POST', `/v1/stores/${tenant}/no-such-list`)).toBeUndefined()

@@ -2,15 +2,22 @@
 // words.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { ApiProblem } from '../../client/client.ts'
+import { ApiProblem, type AttentionItem as Item } from '../../client/client.ts'
 import { Unreachable } from '../../console/src/kit/answers.ts'
 import { type OpenApi, operationsOf } from '../../console/src/kit/document/operations.ts'
 import { attempt, type Drafts, type Request, type Sending } from '../../console/src/kit/form/attempt.ts'
 import { newDraft } from '../../console/src/kit/form/draft.ts'
 import { bodyOf } from '../../console/src/kit/form/model.ts'
-import { answerOf, objectFieldOf, recordedIn, replacing } from '../../console/src/pages/attention/resolutions.ts'
+import {
+  answerOf,
+  choicesOf,
+  decisionOf,
+  objectFieldOf,
+  recordedIn,
+  type Typed,
+} from '../../console/src/pages/attention/resolutions.ts'
 import { AttentionChoice, type AttentionEvidence } from '../../rules/attention.ts'
-import { type Decision, type Resolution, resolved } from '../../rules/resolutions.ts'
+import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
 
 const document: OpenApi = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))
 const { schemas } = document.components
@@ -32,15 +39,19 @@ function open(spec = 'POST /v1/stores/{storeId}/attention/{id}/resolve') {
   return { operation, body, drafts }
 }
 
-/** A record with its resolutions; answers are lost on demand. */
+/** A record with its resolutions and what is known of it; answers are lost on demand. */
 function record() {
-  const state: { now: Resolution | null; isLost: boolean } = { now: null, isLost: false }
+  const state: { now: Resolution | null; evidence: Evidence[]; isLost: boolean } = {
+    ...{ now: null, evidence: [], isLost: false },
+  }
   const ask = async ({ body }: Request) => {
     const decision = { account_id: 'a', force: false, ...(body as Partial<Decision>) } as Decision
-    const isSame = state.now?.outcome === decision.outcome
+    const [late_evidence] = state.evidence
+    const isSame =
+      state.now?.outcome === decision.outcome &&
+      !needsAttention({ status: decision.outcome, resolution: state.now, late_evidence })
     try {
-      const next = resolved(decision, [], state.now, 1)
-      if (!isSame) state.now = next
+      if (!isSame) state.now = resolved(decision, state.evidence, state.now, 1)
     } catch (refusal) {
       throw new ApiProblem(spec, 409, { code: (refusal as { code: string }).code }, new Headers())
     }
@@ -55,8 +66,9 @@ const depthOf = (one: Resolution | null | undefined): number => (one ? 1 + depth
 function sender(ask: Sending['ask']) {
   const { operation, body, drafts } = open()
   const sending: Sending = { operation, body, schemas, isChange: false, ask, readNow: undefined }
-  return (outcome: string, seen?: string) => {
-    drafts.change({ value: { outcome, note: 'Looked.', ...replacing(body, seen) } })
+  return (outcome: string, seen?: string, more?: Typed) => {
+    const typed = { ...drafts.read().value, outcome, note: 'Looked.' }
+    drafts.change({ value: decisionOf(body, typed, seen, more) })
     return attempt(sending, drafts)
   }
 }
@@ -83,10 +95,38 @@ test('Of two operators the second replaces what the first has recorded only afte
   expect([state.now?.outcome, depthOf(state.now)]).toEqual(['rejected', 2])
 })
 
+test('Evidence is overridden only by the attempt that was made when it was shown', async () => {
+  const { state, ask } = record()
+  const [first, second] = [sender(ask), sender(ask)]
+  state.evidence = [{ event: 'evt_1', status: 'succeeded' }]
+  expect(await second('rejected')).toMatchObject({ error: { code: 'contradicts_evidence' } })
+  await first('succeeded')
+  expect(await second('rejected', undefined, { force: true })).toMatchObject({ error: { code: 'resolved_otherwise' } })
+  // The evidence that the second operator has not seen.
+  state.evidence = [{ event: 'evt_2', status: 'succeeded' }]
+  expect(await second('rejected', 'succeeded')).toMatchObject({ error: { code: 'contradicts_evidence' } })
+  expect([state.now?.outcome, depthOf(state.now)]).toEqual(['succeeded', 1])
+  // Recorded once, also if the answer is lost: the same outcome needs no force again.
+  state.isLost = true
+  expect((await second('rejected', 'succeeded', { force: true })).kind).toBe('lost')
+  state.isLost = false
+  expect((await second('rejected', 'succeeded')).kind).toBe('done')
+  expect([state.now?.outcome, state.now?.against, depthOf(state.now)]).toEqual(['rejected', state.evidence[0], 2])
+})
+
+test('A correction is another outcome than the recorded one, and an open item has all of them', () => {
+  const choices = ['succeeded', 'rejected']
+  const item = (status: string, resolution: object | null) =>
+    choicesOf({ status, resolve: { choices }, evidence: { resolution } } as unknown as Item)
+  const recorded = { outcome: 'rejected' }
+  expect([item('open', null), item('open', recorded)]).toEqual([choices, choices])
+  expect(item('resolved', recorded)).toEqual(['succeeded'])
+})
+
 test('Every route that resolves an item takes the outcome that is replaced', () => {
   expect(routes.length).toBeGreaterThan(8)
   for (const { spec, body } of routes)
-    expect([spec, replacing(bodyOf(body ?? {}, schemas), 'succeeded')]).toEqual([spec, { replaces: 'succeeded' }])
+    expect([spec, decisionOf(bodyOf(body ?? {}, schemas), {}, 'succeeded')]).toEqual([spec, { replaces: 'succeeded' }])
 })
 
 test('The id that the provider gave is asked for under the name that each route has', () => {

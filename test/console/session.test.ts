@@ -19,12 +19,15 @@ let answers: Record<string, Answer> = {}
 let posted: unknown[] = []
 let sessionStorage = new Storage()
 let localStorage = new Storage()
+/** What the storage of the tab had at each time that the page was loaded again. */
+let reloads: string[][] = []
 
 beforeEach(() => {
   sessionStorage = new Storage()
   localStorage = new Storage()
   localStorage.setItem('signed-in', 'yes')
   posted = []
+  reloads = []
   answers = {
     'POST /v1/auth/refresh': { status: 200, body: { access_token: 'till_at_1', id: 's1' } },
     'POST /v1/auth/logout': { status: 200, body: { success: true } },
@@ -33,7 +36,10 @@ beforeEach(() => {
     sessionStorage,
     localStorage,
     document: { referrer: '' },
-    location: { origin: 'https://shop.example', reload() {} },
+    location: {
+      origin: 'https://shop.example',
+      reload: () => void reloads.push(Object.keys(sessionStorage)),
+    },
     BroadcastChannel: class {
       postMessage = (message: unknown) => void posted.push(message)
     },
@@ -51,6 +57,7 @@ beforeEach(() => {
 type Session = {
   session: { read(): { phase: string }; belongsTo(id: string): void; draftKey(place: string): string }
   startSession(): Promise<void>
+  signIn(proof: { challenge_id: string; code: string }): Promise<void>
   signOut(): Promise<void>
   accessToken(refused?: string): Promise<string>
 }
@@ -111,6 +118,32 @@ test('An address that the API does not serve sessions under is said, not called 
   expect(session.read()).toEqual({ phase: 'misplaced', detail: detail.replaceAll('`', '') })
   answers['POST /v1/auth/refresh'] = 'lost'
   expect((await signedIn()).session.read()).toEqual({ phase: 'unreachable' })
+})
+
+test('An account that signs in after the session of another one expired finds no drafts of it', async () => {
+  const { accessToken, session, signIn } = await signedIn()
+  sessionStorage.setItem(session.draftKey('a form'), '{}')
+  sessionStorage.setItem('other', 'stays')
+  answers['POST /v1/auth/refresh'] = refused
+  const waiting = accessToken('till_at_1').catch((error: Error) => error.name)
+  while (session.read().phase !== 'expired') await new Promise(setImmediate)
+  expect(Object.keys(sessionStorage)).toHaveLength(2)
+  answers['POST /v1/auth/verify'] = { status: 200, body: { access_token: 'till_at_2', id: 's2' } }
+  answers['GET /v1/accounts/me'] = { status: 200, body: { id: 'account-2' } }
+  await signIn({ challenge_id: 'c', code: '123456' })
+  expect([reloads, await waiting]).toEqual([[['other']], 'SignedOut'])
+})
+
+test('Drafts stay for the account that signs in again, and are forgotten for another one', async () => {
+  const { session } = await signedIn()
+  const own = session.draftKey('a form')
+  sessionStorage.setItem(own, '{}')
+  sessionStorage.setItem('other', 'stays')
+  // The session ended, and the tab was loaded again.
+  const again = await signedIn()
+  expect(Object.keys(sessionStorage).sort()).toEqual([own, 'other'].sort())
+  again.session.belongsTo('account-2')
+  expect(Object.keys(sessionStorage)).toEqual(['other'])
 })
 
 test('Drafts of two accounts have different places', async () => {

@@ -1,11 +1,20 @@
 // An item of attention leads to its record, keeps what people wrote, and is resolved by whom its route allows.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
-import type { AttentionItem as Item } from '../../client/client.ts'
+import { ApiProblem, type AttentionItem as Item } from '../../client/client.ts'
+import { Unreachable } from '../../console/src/kit/answers.ts'
 import type { OpenApi } from '../../console/src/kit/document/operations.ts'
 import type { Tenant } from '../../console/src/kit/document/scope.ts'
 import { locate, treeOf } from '../../console/src/kit/document/tree.ts'
-import { groups, mayResolve, recordPageOf, subjectText } from '../../console/src/pages/attention/subjects.ts'
+import {
+  groups,
+  mayResolve,
+  mendBeside,
+  recordPageOf,
+  shownItem,
+  subjectText,
+} from '../../console/src/pages/attention/subjects.ts'
+import { erasureItem } from '../../rules/erasure/attention.ts'
 
 const document: OpenApi = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))
 const tree = treeOf(document)
@@ -24,6 +33,34 @@ test('A deletion leads to its page, also for those who are no member of the stor
     '/account/data/erasures/e',
     '/account/data/erasures/e',
   ])
+})
+
+test('A request that mends an item and leads to the page of its record is no second link to it', () => {
+  const row = { id: '019901c2-1d2e-7000-8000-000000000001', tenant_id: null, tenant_kind: null, store: 'calm' }
+  const erasure = erasureItem({ ...row, erased_id: row.id, message: 'Open.' } as never, false) as unknown as Item
+  expect(erasure.mend).not.toBeNull()
+  expect(mendBeside(erasure, recordPageOf(undefined, erasure))).toBeNull()
+  // Another page, and a form of the same one, stay.
+  expect(mendBeside(erasure, undefined)).toEqual(erasure.mend)
+  const form = { ...erasure, mend: { ...erasure.mend, method: 'PUT' } } as Item
+  expect(mendBeside(form, recordPageOf(undefined, form))).toEqual(form.mend)
+})
+
+test('An item is done when it is resolved or missing, and any other failed read says nothing', () => {
+  const resolve = { path: '/v1/stores/s/attention/x/resolve', role: 'owner', choices: ['start_again'] }
+  const item = (status: string) => ({ status, resolve }) as unknown as Item
+  const missing = new ApiProblem('GET', 404, { code: 'not_found' }, new Headers())
+  const failed = [
+    null,
+    undefined,
+    new Unreachable('No answer arrived.'),
+    new ApiProblem('GET', 404, { code: 'unreadable' }, new Headers()),
+    new ApiProblem('GET', 500, { code: 'internal' }, new Headers()),
+  ]
+  for (const error of failed)
+    for (const status of ['open', 'resolved']) expect(shownItem(item(status), error)).toEqual(item(status))
+  for (const status of ['open', 'resolved'])
+    expect(shownItem(item(status), missing)).toEqual({ status: 'resolved', resolve: null })
 })
 
 test('A platform administrator resolves items of the platform, with any role in the store', () => {

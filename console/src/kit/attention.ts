@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type AttentionItem, type Call, client } from '../../../client/client.ts'
 import { call, send } from './api.ts'
 import type { Scope } from './document/scope.ts'
+import { snakeKeys } from './spelling.ts'
 import { tagged } from './tagged.ts'
 
 export type Item = AttentionItem
@@ -21,25 +22,33 @@ function readPage(scope: Scope, status: ItemStatus, cursor: string | null, signa
   return poll('GET /v1/attention', { query: { ...query, ...tenant }, signal })
 }
 
+const keyOf = (scope: Scope) => ['attention', scope.kind, scope.kind === 'tenant' ? scope.tenant.id : null]
+
 export const useAttention = (scope: Scope, status: ItemStatus = 'open') =>
   useInfiniteQuery({
-    queryKey: ['attention', scope.kind, scope.kind === 'tenant' ? scope.tenant.id : null, status],
+    queryKey: [...keyOf(scope), status],
     queryFn: ({ pageParam, signal }) => readPage(scope, status, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ cursor }: Page) => cursor,
     refetchInterval: ({ state }) => everyMs * (state.data?.pages.length ?? 1),
   })
 
+/** A store or business has its own items alone. */
+async function readItem(scope: Scope, id: string, signal: AbortSignal): Promise<Item> {
+  if (scope.kind === 'platform') return call('GET /v1/platform/attention/{id}', { path: { id }, signal })
+  if (scope.kind === 'account') return call('GET /v1/attention/{id}', { path: { id }, signal })
+  const { surface, id: tenantId } = scope.tenant
+  if (surface === 'stores')
+    return call('GET /v1/stores/{storeId}/attention/{id}', { path: { storeId: tenantId, id }, signal })
+  const asked = { path: { businessId: tenantId, id }, signal }
+  return snakeKeys(await call('GET /v1/businesses/{businessId}/attention/{id}', asked)) as Item
+}
+
 /** One item by its id: of a link, which may be on no page that is loaded, or resolved. */
 export const useItem = (scope: Scope, id: string | undefined) =>
   useQuery({
-    queryKey: ['attention', 'item', scope.kind, id],
-    queryFn: ({ signal }): Promise<Item> => {
-      const asked = { path: { id: id ?? '' }, signal }
-      return scope.kind === 'platform'
-        ? call('GET /v1/platform/attention/{id}', asked)
-        : call('GET /v1/attention/{id}', asked)
-    },
+    queryKey: [...keyOf(scope), 'item', id],
+    queryFn: ({ signal }) => readItem(scope, id ?? '', signal),
     enabled: id !== undefined,
     refetchInterval: 3 * everyMs,
   })

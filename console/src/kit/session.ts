@@ -26,18 +26,20 @@ export const session = {
     listeners.add(listen)
     return () => void listeners.delete(listen)
   },
-  /** Whose data is on the page. */
+  /** Whose data is on the page. An earlier session of the tab may have ended without a sign-out. */
   belongsTo(id: string) {
     accountId = id
+    forgetDrafts(session.draftKey(''))
   },
   /** Under which the storage of the tab keeps what this account has typed at a place. */
   draftKey: (place: string) => `${drafts}${accountId} ${place}`,
 }
 
 const drafts = 'draft '
-/** Nothing that was typed is left to the next account of the tab. */
-function forgetDrafts(): void {
-  for (const key of Object.keys(sessionStorage)) if (key.startsWith(drafts)) sessionStorage.removeItem(key)
+/** Nothing that was typed is left to the next account of the tab. `own`: what the keys of its own begin with. */
+function forgetDrafts(own?: string): void {
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(drafts) && !(own && key.startsWith(own))) sessionStorage.removeItem(key)
 }
 
 function leave(): void {
@@ -66,7 +68,10 @@ async function take(pair: Pair): Promise<void> {
   mark(true)
   if (isOther && accountId !== undefined) {
     const account = await call('GET /v1/accounts/me', { headers: bearer(pair.token) })
-    if (account.id !== accountId) return location.reload()
+    if (account.id !== accountId) {
+      leave()
+      return location.reload()
+    }
   }
   become({ phase: 'signed-in', ...pair })
 }

@@ -52,6 +52,20 @@ async function openItem(on: Console, page: Page, root: string, item: AttentionIt
 const itemOfRefund = (on: Console, { id }: Refund) =>
   until('the item', async () => (await itemOf(on, 'refund', id)) ?? false)
 
+/** A process of the demo business that could not be started. */
+async function parkedStart(on: Console): Promise<string> {
+  const id = newId()
+  await database().query(
+    `insert into outbox (id, tenant_id, kind, row_id, parked, tries, error) values ($1, $2, 'script', $3, true, 20, '3: No.')`,
+    [id, on.business_id, newId()],
+  )
+  return id
+}
+const endStart = (id: string) => database().query('delete from outbox where id = $1', [id])
+
+/** What is shown is read again when its window is looked at. */
+const readAgain = (page: Page) => page.evaluate(`dispatchEvent(new Event('visibilitychange'))`)
+
 /** How often an outcome was recorded, by the timeline of the refund. */
 async function recordedOutcomes(on: Console, { id }: Refund): Promise<string[]> {
   const { items } = await operator(on)('GET /v1/stores/{storeId}/timeline', {
@@ -74,7 +88,7 @@ const troubleChecks = troubles.map(
       await open(on, `${root}/attention`)
       assert.equal(await linkOf(page, item).count(), 0)
       // An item that was mended while it is open is none any more.
-      quiet(on.window, [], ['404 /v1/attention/…'])
+      quiet(on.window, [], ['404 /v1/stores/…/attention/…', '404 /v1/businesses/…/attention/…'])
       return plain(item.title)
     },
   ],
@@ -109,9 +123,18 @@ const formChecks: Check[] = [
       await open(on, inStore(on, '/attention'))
       await page.getByRole('link', { name: 'Recently resolved' }).click()
       await main(page).locator(`a[href*="${refund.id}"]`).click()
-      await article.getByRole('button', { name: 'Correct what was recorded' }).click()
-      await record(article, 'It was carried out', 'The bank shows it.')
-      await until('the correction', async () => (await recordedOutcomes(on, refund)).length === 2)
+      const correct = article.getByRole('button', { name: 'Correct what was recorded' })
+      await correct.click()
+      await article.getByRole('radio', { name: 'It was carried out' }).check()
+      assert.equal(await article.getByRole('radio').count(), 1)
+      await article.getByLabel('Note').fill('The bank shows it.')
+      await page.route('**/attention/*/resolve', loseAnswer)
+      await article.getByRole('button', { name: 'Record it' }).click()
+      // Its answer is lost as well, and what was recorded is read: the form closes by itself.
+      await article.getByText('The bank shows it.').first().waitFor()
+      await correct.waitFor()
+      await page.unroute('**/attention/*/resolve')
+      assert.equal(await article.getByRole('button', { name: 'Record it' }).count(), 0)
       assert.deepEqual(await recordedOutcomes(on, refund), ['succeeded', 'rejected'])
       quiet(on.window, ['ERR_CONNECTION_RESET /v1/stores/…/attention/…/resolve'])
       return note
@@ -139,6 +162,56 @@ const formChecks: Check[] = [
       await other.close()
       quiet(on.window)
       return refusal.replaceAll('\n', ' ')
+    },
+  ],
+  [
+    'an item that ends by itself says so, wherever it was opened, and nothing can be recorded about it',
+    async (on) => {
+      const { page } = on.window
+      const start = await parkedStart(on)
+      // It is in no page of this list.
+      await open(on, inBusiness(on, `/attention?status=resolved&item=${start}`))
+      const article = page.getByRole('article')
+      await article.getByText('What to do', { exact: true }).waitFor()
+      await article.getByRole('button', { name: 'Record it' }).waitFor()
+      await endStart(start)
+      await until('the end', async () => {
+        await readAgain(page)
+        return (await article.getByText('It has left the list.').count()) > 0
+      })
+      assert.equal(await article.getByText('What to do', { exact: true }).count(), 0)
+      assert.equal(await article.getByRole('button', { name: /Record it|Correct/ }).count(), 0)
+      // From here on it is asked for no longer.
+      await open(on, inBusiness(on, '/attention'))
+      quiet(on.window, ['404 /v1/businesses/…/attention/…'])
+      return 'it has left the list'
+    },
+  ],
+  [
+    'an item that left the list is done only when it is read to be',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const item = await itemOfRefund(on, refund)
+      const article = await openItem(on, page, inStore(on, ''), item)
+      const address = `**/attention/${refund.id}`
+      await page.route(address, (route) => route.abort('connectionrefused'))
+      await operator(on)('POST /v1/stores/{storeId}/attention/{id}/resolve', {
+        path: { storeId: on.store_id, id: refund.id },
+        body: { outcome: 'rejected', note: 'Recorded elsewhere.' },
+      })
+      await until('the list without it', async () => {
+        await readAgain(page)
+        return (await linkOf(page, item).count()) === 0
+      })
+      await page.getByText('The API does not answer').waitFor()
+      assert.equal(await article.getByText('What to do', { exact: true }).count(), 1)
+      assert.equal(await article.getByText('This is done').count(), 0)
+      await page.unroute(address)
+      await article.getByText('Recorded elsewhere.').first().waitFor()
+      await article.getByText('This is done').waitFor()
+      quiet(on.window, ['ERR_CONNECTION_REFUSED /v1/stores/…/attention/…'])
+      return plain(item.title)
     },
   ],
   [
@@ -186,12 +259,7 @@ const scopeChecks: Check[] = [
         .getByRole('article', { name: plain(item.title) })
         .getByText('What to do')
         .waitFor()
-      // A process of the installation that could not be started.
-      const start = newId()
-      await database().query(
-        `insert into outbox (id, tenant_id, kind, row_id, parked, tries, error) values ($1, $2, 'script', $3, true, 20, '3: No.')`,
-        [start, on.business_id, newId()],
-      )
+      const start = await parkedStart(on)
       for (const path of ['/platform/attention', inBusiness(on, '/attention')]) {
         await open(on, path)
         assert.equal(await linkOf(page, item).count(), 0, path)
@@ -199,8 +267,12 @@ const scopeChecks: Check[] = [
         const article = page.getByRole('article')
         await article.getByRole('button', { name: 'Record it' }).waitFor()
       }
-      await database().query('delete from outbox where id = $1', [start])
-      quiet(on.window)
+      await endStart(start)
+      // A link to the item of another store.
+      await open(on, inBusiness(on, `/attention?item=${refund.id}`))
+      await main(page).getByRole('alert').waitFor()
+      assert.equal(await page.getByRole('article').count(), 0)
+      quiet(on.window, ['404 /v1/businesses/…/attention/…'])
       return plain(item.title)
     },
   ],

@@ -1,6 +1,7 @@
 // Who is signed in: sessions that end in mid-edit, an API that does not answer, roles, and two tabs.
 import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
+import { database } from '../../kit/shop.ts'
 import { looksWell } from '../looks.ts'
 import { quiet } from '../window.ts'
 import {
@@ -17,6 +18,7 @@ import {
   settled,
   typeCode,
 } from './pages.ts'
+import { plants } from './plants.ts'
 
 /** Creates a taxonomy when neither the cookie nor the access token of the page is valid any more. */
 async function createAfterTheEnd(on: Console, page: Page): Promise<string> {
@@ -120,6 +122,20 @@ export const sessionPageChecks: Check[] = [
       await open(on, inStore(on, '/record'), page)
       assert.equal(await page.getByRole('button', { name: 'Rotate' }).count(), 0)
       assert.equal(await page.getByRole('button', { name: 'Edit' }).count(), 1)
+      // The role that the API names for what mends an item counts more than that of its route.
+      const { about } = await plants['a disabled webhook'](on)
+      await page.route('**/v1/attention?**', async (route) => {
+        const response = await route.fetch()
+        const text = response.status() === 200 ? await response.text() : ''
+        await route.fulfill({ response, body: text.replaceAll('"role":"admin"', '"role":"owner"') })
+      })
+      await open(on, inStore(on, `/attention?item=${about}`), page)
+      await page.getByRole('article').getByText('Needs the role owner').waitFor()
+      assert.equal(await page.getByRole('link', { name: 'Update a webhook' }).count(), 0)
+      await page.unroute('**/v1/attention?**')
+      await open(on, inStore(on, `/attention?item=${about}`), page)
+      await page.getByRole('link', { name: 'Update a webhook' }).waitFor()
+      await database().query(`update webhooks set enabled = true, disabled_reason = null where id = $1`, [about])
       await page.getByRole('button', { name: /Demo store/ }).click()
       await page.getByRole('menuitem', { name: 'New store' }).waitFor()
       assert.equal(await page.getByRole('menuitem', { name: 'Installation' }).count(), 0)

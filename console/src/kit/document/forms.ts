@@ -1,5 +1,5 @@
 // Where the form of a request is: the page that offers it, and the operation whose form opens there.
-import type { Operation } from './operations.ts'
+import type { Access, Operation } from './operations.ts'
 import { pageOf } from './scope.ts'
 import { actionsOf, addressOf, ancestorsOf, locate, type Node, type Tree } from './tree.ts'
 
@@ -14,21 +14,24 @@ function offeredAt(node: Node): Operation[] {
   return [...main.filter((one) => one !== undefined), ...actionsOf(node)]
 }
 
-export type FormLink = { operation: Operation; to: string; search: Record<string, string> }
+/** `role`: the least one that may send it, where the API names it. */
+export type Named = { method: string; path: string; role?: Access }
+export type FormLink = { operation: Operation; access: Access; to: string; search: Record<string, string> }
 
 /**
  * An action has no page: it is offered by the list or record above it. What is read has no form. Undefined for a
  * request that no page offers.
  */
-export function formOf(tree: Tree, { method, path }: { method: string; path: string }): FormLink | undefined {
+export function formOf(tree: Tree, { method, path, role }: Named): FormLink | undefined {
   const place = locate(tree, path)
   const get = method === 'GET' && place?.node.get
-  if (get) return { operation: get, to: pageOf(path), search: {} }
+  if (get) return { operation: get, access: role ?? get.access, to: pageOf(path), search: {} }
   const operation = place && [place.node.post, place.node.put, place.node.delete].find((one) => one?.method === method)
   const page = operation && ancestorsOf(place.node).findLast((node) => offeredAt(node).includes(operation))
   return (
     page && {
       operation,
+      access: role ?? operation.access,
       to: pageOf(addressOf(page, place.values.slice(0, page.depth))),
       search: { [openForm]: operation.id },
     }

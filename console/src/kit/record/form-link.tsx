@@ -2,14 +2,14 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useHere } from '../access.tsx'
-import { formOf } from '../document/forms.ts'
+import { formOf, type Named } from '../document/forms.ts'
 import { useTree } from '../document/load.ts'
 import { isAllowed } from '../document/operations.ts'
 import { audienceOfPath, type Tenant } from '../document/scope.ts'
 import { PageLink } from '../ui/links.tsx'
 
 type Props = {
-  request: { method: string; path: string }
+  request: Named
   /** Whose the request is, if the operator is a member. */
   tenant: Tenant | undefined
   /** The summary of the operation, if it is left out. */
@@ -21,11 +21,11 @@ export function FormLink({ request, tenant, children }: Props) {
   const { data: tree } = useTree(audienceOfPath(request.path))
   const found = tree && formOf(tree, request)
   if (!found) return null
-  const { operation, to, search } = found
-  if (!isAllowed(operation.access, tenant?.role, permissions.account.platform_administrator))
+  const { operation, access, to, search } = found
+  if (!isAllowed(access, tenant?.role, permissions.account.platform_administrator))
     return (
       <Text size="sm" c="dimmed" component="span">
-        Needs the role {operation.access}
+        Needs the role {access}
       </Text>
     )
   return (

@@ -10,7 +10,7 @@ import { Icon } from '../../kit/ui/icons.tsx'
 import { ButtonLink, type Search } from '../../kit/ui/links.tsx'
 import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
-import { groups } from './subjects.ts'
+import { groups, shownItem } from './subjects.ts'
 
 const Detail = lazy(() => import('./detail.tsx').then(({ Detail }) => ({ default: Detail })))
 
@@ -111,9 +111,8 @@ function useChosen(items: readonly Item[] | undefined) {
   useEffect(() => {
     if (found) setKept(found)
   }, [found])
-  const read = data?.id === chosen ? data : undefined
-  const shown = found ?? read ?? (kept?.id === chosen ? kept : undefined)
-  return { chosen, shown, isDone: (found ?? read)?.status !== 'open', error }
+  const last = found ?? [data, kept].find((one) => one?.id === chosen)
+  return { chosen, shown: last && shownItem(last, error), error }
 }
 
 export function AttentionPage() {
@@ -124,7 +123,7 @@ export function AttentionPage() {
   const { data, error, refetch, dataUpdatedAt, hasNextPage, fetchNextPage, isFetchingNextPage } = list
   useTitle('Attention')
   const items = data?.pages.flatMap((page) => page.items)
-  const { chosen, shown, isDone, error: missing } = useChosen(items)
+  const { chosen, shown, error: missing } = useChosen(items)
   const isOfAll = scope.kind !== 'tenant'
   const named: readonly [string, string][] = status === 'open' ? groups : [['resolved', 'Recently resolved']]
   const sections = named
@@ -200,7 +199,7 @@ export function AttentionPage() {
             )}
             {shown ? (
               <Suspense fallback={<Loading />}>
-                <Detail key={shown.id} item={shown} isDone={isDone} />
+                <Detail key={shown.id} item={shown} />
               </Suspense>
             ) : chosen ? (
               missing ? (

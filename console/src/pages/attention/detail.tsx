@@ -16,7 +16,7 @@ import valueClasses from '../../kit/value.module.css'
 import classes from './attention-page.module.css'
 import { RecordedText, Resolution } from './resolution.tsx'
 import { recordedIn } from './resolutions.ts'
-import { recordPageOf, subjectText, timelineOf } from './subjects.ts'
+import { mendBeside, recordPageOf, subjectText, timelineOf } from './subjects.ts'
 
 const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
   <div className={valueClasses.field}>
@@ -106,7 +106,7 @@ function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
   )
 }
 
-export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
+export function Detail({ item }: { item: Item }) {
   const { permissions } = useHere()
   const {
     kind,
@@ -120,10 +120,11 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
     what_to_do: todo,
     temporal_url: temporal,
     provider_url: provider,
-    mend,
   } = item
+  const isDone = item.status === 'resolved'
   const tenant = permissions.tenants.find(({ id }) => id === item.tenant?.id)
   const page = recordPageOf(tenant, item)
+  const mend = mendBeside(item, page)
   const recorded = recordedIn(item)
   const type = wordsOf(subject.type)
   const name = subjectText(type, subject.label)
@@ -179,7 +180,7 @@ export function Detail({ item, isDone }: { item: Item; isDone: boolean }) {
           </div>
         </div>
       )}
-      <Resolution item={item} tenant={tenant} isDone={isDone} />
+      <Resolution item={item} tenant={tenant} />
       {tenant && <Course tenant={tenant} item={item} />}
       <section className={classes.part}>
         <h3>What is known</h3>

@@ -18,7 +18,7 @@ import { useSubmit } from '../../kit/form/submit.ts'
 import { Json } from '../../kit/ui/copy.tsx'
 import { Fault, Loading, Time } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
-import { answerOf, objectFieldOf, type Recorded, recordedIn, replacing, type Typed } from './resolutions.ts'
+import { answerOf, choicesOf, decisionOf, objectFieldOf, type Recorded, recordedIn, type Typed } from './resolutions.ts'
 import { isOfPlatform, mayResolve } from './subjects.ts'
 
 type Resolve = NonNullable<Item['resolve']>
@@ -39,9 +39,9 @@ export const RecordedText = ({ recorded: { outcome, note, at } }: { recorded: Re
   </>
 )
 
-type Props = { item: Item; tenant: Tenant | undefined; isDone: boolean }
+type Props = { item: Item; tenant: Tenant | undefined }
 
-export function Resolution({ item, tenant, isDone }: Props) {
+export function Resolution({ item, tenant }: Props) {
   const { permissions } = useHere()
   const { resolve } = item
   if (!resolve) return null
@@ -51,10 +51,10 @@ export function Resolution({ item, tenant, isDone }: Props) {
         {isOfPlatform(resolve) ? 'A platform administrator' : 'An owner'} can record what was found.
       </Text>
     )
-  return <Located item={item} resolve={resolve} isDone={isDone} />
+  return <Located item={item} resolve={resolve} />
 }
 
-type LocatedProps = { item: Item; resolve: Resolve; isDone: boolean }
+type LocatedProps = { item: Item; resolve: Resolve }
 
 /** The document says which fields the request has. */
 function Located({ resolve, ...rest }: LocatedProps) {
@@ -67,9 +67,11 @@ function Located({ resolve, ...rest }: LocatedProps) {
 
 type FormProps = LocatedProps & { tree: Tree; place: Place; operation: Operation }
 
-function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormProps) {
+function ResolutionForm({ item, resolve, tree, place, operation }: FormProps) {
   const client = useQueryClient()
+  const isDone = item.status === 'resolved'
   const recorded = recordedIn(item)
+  const choices = choicesOf(item)
   const [seen, setSeen] = useState(recorded?.outcome)
   const [isOpen, setOpen] = useState(false)
   const body = bodyOf(operation.body ?? {}, tree.schemas)
@@ -84,12 +86,15 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
   }
   const { outcome, submit, reopen } = useSubmit(sending, drafts, resolve.path)
   const { value, isSent } = drafts.draft as { value: Typed; isSent: boolean }
+  // A draft may have what was recorded meanwhile.
+  const isChosen = choices.some((one) => one === value.outcome)
   const isRecorded = isSent && recorded !== undefined && recorded.outcome === value.outcome
   // The answer was lost, and the request was not.
   useEffect(() => {
     if (!isDone || !isRecorded || outcome.kind === 'sending') return
     drafts.discard()
     reopen()
+    setOpen(false)
   })
   const error = outcome.kind === 'refused' || outcome.kind === 'lost' ? outcome.error : undefined
   const code = error instanceof ApiProblem ? error.code : undefined
@@ -102,13 +107,13 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
   }, [isOtherwise, client])
 
   function change(part: Typed) {
-    drafts.change({ value: { ...drafts.read().value, ...part, force: undefined } })
+    drafts.change({ value: { ...drafts.read().value, ...part } })
     if (outcome.kind === 'refused' && faults.size === 0) reopen()
   }
   async function send(more: Typed = {}) {
     const typed = drafts.read().value as Typed
-    if (typed.outcome === undefined) return
-    drafts.change({ value: { ...typed, ...replacing(body, seen), ...more } })
+    if (!isChosen) return
+    drafts.change({ value: decisionOf(body, typed, seen, more) })
     if ((await submit()) === undefined) return
     drafts.discard()
     setSeen(typed.outcome)
@@ -165,7 +170,7 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
           required
         >
           <div className={classes.choices}>
-            {resolve.choices.map((one) => {
+            {choices.map((one) => {
               const [label, about] = answerOf(one)
               return <Radio key={one} value={one} label={label} description={about} />
             })}
@@ -235,7 +240,7 @@ function ResolutionForm({ item, resolve, isDone, tree, place, operation }: FormP
           <Fault error={error} />
         ) : null}
         <Group>
-          <Button type="submit" loading={outcome.kind === 'sending'} disabled={value.outcome === undefined}>
+          <Button type="submit" loading={outcome.kind === 'sending'} disabled={!isChosen}>
             Record it
           </Button>
           {isDone && (

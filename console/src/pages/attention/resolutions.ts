@@ -34,6 +34,17 @@ export const objectFieldOf = ({ fields }: Body): string | undefined =>
 
 export type Typed = { outcome?: string; note?: string; [field: string]: unknown }
 
-/** `seen`: the recorded outcome that the operator has seen. The API replaces no other one. */
-export const replacing = (body: Body, seen: string | undefined): { replaces?: string | undefined } =>
-  body.fields.some(([name]) => name === 'replaces') ? { replaces: seen } : {}
+/**
+ * The body of the request. `seen`: the recorded outcome that the operator has seen. The API replaces no other one.
+ * `force` is sent once, for the evidence that is shown: that of a later attempt may be another one.
+ */
+export const decisionOf = (body: Body, typed: Typed, seen: string | undefined, more: Typed = {}): Typed => ({
+  ...typed,
+  force: undefined,
+  ...(body.fields.some(([name]) => name === 'replaces') ? { replaces: seen } : {}),
+  ...more,
+})
+
+/** What can be recorded. A correction is another outcome: of the same one the API would keep no second note. */
+export const choicesOf = ({ status, resolve, evidence }: Pick<Item, 'status' | 'resolve' | 'evidence'>): Choice[] =>
+  (resolve?.choices ?? []).filter((one) => status === 'open' || one !== recordedIn({ evidence })?.outcome)

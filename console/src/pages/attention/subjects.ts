@@ -1,8 +1,9 @@
 // Where an item of attention leads to: its record, the timeline of it, and the groups of the list.
 
 import type { AttentionItem as Item } from '../../../../client/client.ts'
+import { isMissing } from '../../kit/answers.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
-import type { Tenant } from '../../kit/document/scope.ts'
+import { pageOf, type Tenant } from '../../kit/document/scope.ts'
 
 export const groups: readonly [group: Item['group'], title: string][] = [
   ['dispute', 'Answer a dispute'],
@@ -52,6 +53,17 @@ export function recordPageOf(tenant: Tenant | undefined, { subject, evidence }: 
     return `${page}/data/agents/${agent_id}/chats/${id}`
   return undefined
 }
+
+/** What mends it, unless that is to read its record, whose page has a link already. */
+export const mendBeside = ({ mend }: Item, page: string | undefined): Item['mend'] =>
+  mend?.method === 'GET' && pageOf(mend.path) === page ? null : mend
+
+/**
+ * The item as its page shows it. What the API no longer has ended by itself, and nothing is recorded about it; any
+ * other `error` of its last read says nothing.
+ */
+export const shownItem = (item: Item, error: unknown): Item =>
+  isMissing(error) ? { ...item, status: 'resolved', resolve: null } : item
 
 /** What the timeline of an item is asked for. */
 export const timelineOf = ({ timeline }: Item): string | undefined =>

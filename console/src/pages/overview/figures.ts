@@ -3,21 +3,11 @@ import { queryOptions } from '@tanstack/react-query'
 import type { GetOverviewResult, ReadinessCheck } from '../../../../client/client.ts'
 import { call } from '../../kit/api.ts'
 import type { Tenant } from '../../kit/document/scope.ts'
+import { snakeKeys } from '../../kit/spelling.ts'
 
 export type Overview = GetOverviewResult
 export type Figures = Overview['totals']
 export type Check = ReadinessCheck
-
-/** `oldestAt` → `oldest_at`, in all objects. Keys that are statuses stay as they are. */
-function snakeKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeKeys)
-  if (value === null || typeof value !== 'object') return value
-  const named = Object.entries(value).map(([key, one]) => [
-    key.replaceAll(/(?<=[a-z\d])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    snakeKeys(one),
-  ])
-  return Object.fromEntries(named)
-}
 
 export const overviewQuery = ({ surface, id }: Tenant, days: number) =>
   queryOptions({
