@@ -12,9 +12,11 @@ import { Weekday } from './scheduling/calendars.ts'
 import { RecordStatus } from './shapes.ts'
 import { TaxMode } from './stores/markets.ts'
 import { ResolverRole, StoreRole } from './stores/roles.ts'
+import type { TenantKind } from './stores/tenant-kinds.ts'
 import { BusinessEventName, EventName, eventNameForBusiness } from './webhooks/events.ts'
 
-export type Surface = 'store' | 'business'
+/** The surface that a request calls: each serves the tenants of one kind. */
+export type Surface = TenantKind
 
 /** `slot_interval` → `slotInterval` */
 export const camel = (name: string): string =>

@@ -11,7 +11,6 @@ import { acceptMembership } from '../../entities/stores/team-members.ts'
 import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
-import { tenantKindOf } from '../../rules/stores/tenant-kinds.ts'
 import { countingFailures, countingSecret, refuseFailing, refuseTarget, wasValid } from '../limits/failures.ts'
 import { networkOf } from '../limits/networks.ts'
 import { admitVisitor } from '../limits/new-visitors.ts'
@@ -100,7 +99,7 @@ async function lookUp(
     return { caller: operator, tenant_id: null, headers: {} }
   }
   const tenant_id = path[route.tenant] ?? null
-  const kind = tenantKindOf(route.surface)
+  const { surface: kind } = route
   const asMember = (member: Member, caller: unknown): Identified => ({
     ...{ caller, tenant_id, headers: {} },
     ...(member.accepts ? { accepts: member.account_id } : {}),

@@ -2,7 +2,6 @@
 // they can do.
 import { mendsOf, missing, missingIn } from '../../../rules/readiness/checks.ts'
 import type { Refusal } from '../../../rules/refusal.ts'
-import { tenantKindOf } from '../../../rules/stores/tenant-kinds.ts'
 import { visitorTexts } from '../../../rules/visitor-texts.ts'
 import { type Headers, isOperator } from '../caller.ts'
 import type { Route } from '../route.ts'
@@ -25,6 +24,6 @@ export function forReader(refusal: Refusal, route: Route | undefined, { headers,
   const ids = missingIn(code, details.faults ?? [])
   const tenantId = path[route.tenant]
   if (ids.length === 0 || tenantId === undefined) return refusal
-  const mends = mendsOf(ids, tenantKindOf(route.surface), tenantId)
+  const mends = mendsOf(ids, route.surface, tenantId)
   return { status, code, message, details: { ...details, members: { ...details.members, mends } } }
 }
