@@ -87,9 +87,10 @@ test('Every read of a business answers what the store’s answers, in camelCase'
     expect([route.spec, spelledAlike(answer)]).toEqual([route.spec, spelledAlike(onOlder(expected))])
     expect([route.spec, [...namesIn(body)].filter((name) => name.includes('_'))]).toEqual([route.spec, []])
   }
-  // Those without a row of this test: refunds.
+  // Those without a row of this test.
   expect(after.filter(({ status }) => status !== 200).map(({ route }) => route.path.split('/').at(-2))).toEqual([
     'refunds',
+    'attention',
   ])
   await become('store')
 })
