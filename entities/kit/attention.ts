@@ -152,8 +152,6 @@ type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'rec
   joins?: Sql
   /** When an unknown outcome still matters; always, without it. */
   matters?: Sql
-  /** When evidence that contradicts a resolution still matters; always, without it. */
-  contradicts?: Sql
   /** Another route than that of the item records the outcome. */
   elsewhere?: true
 }
@@ -167,7 +165,6 @@ export function attendsEffect<Row extends EffectFacts>(
   {
     joins = nothing,
     matters = sql`true`,
-    contradicts = sql`true`,
     columns,
     elsewhere,
     ...declared
@@ -177,7 +174,7 @@ export function attendsEffect<Row extends EffectFacts>(
   const process = sql`
     (select ${processId} from ${column(table)} e where e.id = x.id) as process_id
   `
-  const isOpen = sql`(x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`
+  const isOpen = sql`(x.status = 'unknown' and ${matters} or ${contradicted('x')})`
   const part = attends<Row>(name, {
     ...declared,
     from: sql`${column(table)} x ${joins}`,
