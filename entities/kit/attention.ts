@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AttentionKind, AttentionRole, AttentionStatus, EffectFacts, ItemText } from '../../rules/attention.ts'
 import type { DescribedRow } from '../../rules/descriptions.ts'
 import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
-import { recordedAt, unknownSince } from './effect-columns.ts'
+import { effectFacts, recordedAt, unknownSince } from './effect-columns.ts'
 import type { EffectRow } from './effects.ts'
 import { uuids } from './ids.ts'
 import { contradictedSql } from './resolutions.ts'
@@ -142,10 +142,7 @@ export function attends<Row extends DescribedRow>(kind: AttentionKind, declared:
   }
 }
 
-const effectColumns = sql`
-  x.status, x.error, x.evidence, x.late_evidence, x.resolution, floor(extract(epoch from x.sent_at))::float8 as sent_at,
-  floor(extract(epoch from x.settled_at))::float8 as settled_at
-`
+const facts = Object.entries(effectFacts('x')).map(([name, value]) => sql`${value} as ${text(name)}`)
 
 type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'recorded' | 'resolver'> & {
   /** What is joined to the effect's row `x` for its conditions. */
@@ -162,13 +159,7 @@ type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'rec
  */
 export function attendsEffect<Row extends EffectFacts>(
   row: EffectRow,
-  {
-    joins = nothing,
-    matters = sql`true`,
-    columns,
-    elsewhere,
-    ...declared
-  }: DeclaredEffect<Row>,
+  { joins = nothing, matters = sql`true`, columns, elsewhere, ...declared }: DeclaredEffect<Row>,
 ): AttentionPart {
   const { name, table, processId } = row
   const process = sql`
@@ -178,7 +169,7 @@ export function attendsEffect<Row extends EffectFacts>(
   const part = attends<Row>(name, {
     ...declared,
     from: sql`${column(table)} x ${joins}`,
-    columns: join([effectColumns, process, ...(columns ? [columns] : [])]),
+    columns: join([...facts, process, ...(columns ? [columns] : [])]),
     where: sql`${resolvable('x')} and ${isOpen}`,
     since: unknownSince('x.'),
     recorded: { where: sql`x.resolution is not null and not coalesce(${isOpen}, false)`, at: recordedAt('x.') },

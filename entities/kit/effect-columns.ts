@@ -32,6 +32,21 @@ export const effect = {
   resolution: p.json<Resolution>().nullable(),
 }
 
+/** What an item says of the row `alias` of an effect; times in Unix seconds. */
+export const effectFacts = (alias: string) => {
+  const seconds = (column: string): Sql => text(`floor(extract(epoch from ${alias}.${column}))::float8`)
+  const own = (column: string): Sql => text(`${alias}.${column}`)
+  return {
+    status: own('status'),
+    error: own('error'),
+    evidence: own('evidence'),
+    late_evidence: own('late_evidence'),
+    resolution: own('resolution'),
+    sent_at: seconds('sent_at'),
+    settled_at: seconds('settled_at'),
+  }
+}
+
 /** Since when the outcome of a row is not known, in Unix seconds, in any time zone of the session. */
 export const unknownSince = (of: string): Sql =>
   text(`floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`)
