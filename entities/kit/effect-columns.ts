@@ -75,4 +75,13 @@ export const recordedIndex = (table: string) => ({
   `,
 })
 
+/** Those of all tenants alike, of which the platform's own list reads those about plans. */
+export const recordedOfAllIndex = (table: string) => ({
+  name: `${table}_recorded_of_all`,
+  expression: `
+    create index "${table}_recorded_of_all" on "${table}" (${recordedAt('').sql}, "id")
+    where resolution is not null
+  `,
+})
+
 export const attentionIndexes = (table: string) => [attentionIndex(table), recordedIndex(table)]
