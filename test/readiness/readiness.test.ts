@@ -321,25 +321,26 @@ test('Of a store that offers services alone, only links of active records count,
   const shop = await newShop()
   const root = `/v1/stores/${shop.store_id}`
   const named = async (path: string) => (await shop.asOperator('POST', path, { key: `k-${unique()}` })).body.id
-  const [service_id, provider_id, former] = [
-    await named('/services'),
-    await named('/providers'),
-    await named('/providers'),
-  ]
-  await shop.asOperator('PUT', `/providers/${former}`, { status: 'archived' })
+  const [service_id, provider_id] = [await named('/services'), await named('/providers')]
   const item = async () => (await shop.asOperator('GET', '/attention?kind=readiness')).body.items[0]
   const ofLinks = checks.price.of_services.what_to_do
   expect(await item()).toMatchObject({
     mend: { method: 'POST', path: `${root}/service-providers` },
     what_to_do: expect.stringContaining(ofLinks),
   })
-  // More links of an archived provider than are looked at, before the one that is offered.
+  // More links of archived providers than are looked at, before the one that is offered.
   await database().query(
-    `insert into service_providers (id, created_at, updated_at, tenant_id, service_id, provider_id, working_days,
+    `with archived_providers as (
+       insert into providers (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status)
+       select gen_random_uuid(), 1, 1, $1, 'former-' || n, '{}', '[]', '[]', 'archived'
+       from generate_series(1, 150) n
+       returning id
+     )
+     insert into service_providers (id, created_at, updated_at, tenant_id, service_id, provider_id, working_days,
        specific_dates, durations, slot_interval, prices)
-     select gen_random_uuid(), n, n, $1, $2, $3, '[]', '[]', '[]', 60, '[]'
-     from generate_series(1, 150) n`,
-    [shop.store_id, service_id, former],
+     select gen_random_uuid(), 1, 1, $1, $2, id, '[]', '[]', '[]', 60, '[]'
+     from archived_providers`,
+    [shop.store_id, service_id],
   )
   const link = await shop.asOperator('POST', '/service-providers', {
     ...{ service_id, provider_id, working_days: [], specific_dates: [], durations: [{ duration: 60 }] },
