@@ -302,7 +302,7 @@ test('An account that is there after all is named, although it was recorded that
   for (const status of ['open', 'resolved']) expect(await listOf(of, { kind: 'connect', status })).toEqual([])
 })
 
-test('Of a post that was scheduled again, only what was recorded about its newest call is corrected', async () => {
+test('Of a post that was scheduled again, only the record of its newest call is corrected', async () => {
   const of = await newShop()
   const type = 'network_d_account'
   const connection = await insertRow('social_connections', {

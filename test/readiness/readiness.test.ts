@@ -317,7 +317,7 @@ test('A store is an item while a checkout refuses what it offers, with the route
   expect(await item()).toBeUndefined()
 })
 
-test('Of a store that offers services alone, only links of active records count, and one is mended', async () => {
+test('Of a store that offers services alone, a link of active records is mended', async () => {
   const shop = await newShop()
   const root = `/v1/stores/${shop.store_id}`
   const named = async (path: string) => (await shop.asOperator('POST', path, { key: `k-${unique()}` })).body.id
