@@ -150,7 +150,7 @@ export type AttentionItem = {
   /** The request that records what you found, or corrects what was recorded; null if the item ends by itself when what is wrong is mended, or if nothing else can be recorded. */
   resolve: AttentionResolve | null
   /** A request of this API that mends what is wrong: the item ends by it, or is resolved after it. Null if none does. */
-  mend: AttentionMend | null
+  mend: Mend | null
   /** What tells how it came to this: `subject` of the timeline of the store is the type, a colon and the id. Null if there is no timeline of it. */
   timeline: {
     /** Type of the subject. */
@@ -169,15 +169,6 @@ export type AttentionItemList = {
   items: AttentionItem[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
-}
-
-export type AttentionMend = {
-  /** Method of the request. */
-  method: "GET" | "POST" | "PUT"
-  /** Path of the request. */
-  path: string
-  /** The least role that may send it; `platform`: an administrator of the installation. */
-  role: "admin" | "owner" | "super" | "platform"
 }
 
 export type AttentionResolve = {
@@ -1117,7 +1108,7 @@ export type BusinessAttentionItem = {
   /** The request that records what you found, or corrects what was recorded; null if the item ends by itself when what is wrong is mended, or if nothing else can be recorded. */
   resolve: BusinessAttentionResolve | null
   /** A request of this API that mends what is wrong: the item ends by it, or is resolved after it. Null if none does. */
-  mend: BusinessAttentionMend | null
+  mend: BusinessMend | null
   /** What tells how it came to this: `subject` of the timeline of the business is the type, a colon and the id. Null if there is no timeline of it. */
   timeline: {
     /** Type of the subject. */
@@ -1136,15 +1127,6 @@ export type BusinessAttentionItemList = {
   items: BusinessAttentionItem[]
   /** Cursor of the next page, to be sent as `cursor`; null on the last page. */
   cursor: string | null
-}
-
-export type BusinessAttentionMend = {
-  /** Method of the request. */
-  method: "GET" | "POST" | "PUT"
-  /** Path of the request. */
-  path: string
-  /** The least role that may send it; `Platform`: an administrator of the installation. */
-  role: "Admin" | "Owner" | "Super" | "Platform"
 }
 
 export type BusinessAttentionResolve = {
@@ -2617,6 +2599,16 @@ export type BusinessMemberList = {
   cursor: string | null
 }
 
+/** The request that mends what is wrong. */
+export type BusinessMend = {
+  /** Method of the request. */
+  method: "GET" | "POST" | "PUT"
+  /** Path of the request, with the id of what it changes. */
+  path: string
+  /** The least role that may send it; `Platform`: an administrator of the installation. */
+  role: "Admin" | "Owner" | "Super" | "Platform"
+}
+
 export type BusinessNetworkProduct = {
   /** Identifier of the record. */
   id: string
@@ -3554,15 +3546,8 @@ export type BusinessReadinessCheck = {
   title: string
   /** What an operator does if it is not there. */
   whatToDo: string
-  /** The route that mends it. */
-  mend: {
-    /** Method of the route. */
-    method: "POST" | "PUT"
-    /** Path of the route, with the id of what it changes. */
-    path: string
-    /** The least role that may call it. */
-    role: "admin" | "owner"
-  }
+  /** The request that mends it. */
+  mend: BusinessMend
 }
 
 /** A refund of a payment. In status `unknown` it may or may not have happened, and it is never sent again. */
@@ -8022,6 +8007,16 @@ export type MembershipList = {
   cursor: string | null
 }
 
+/** The request that mends what is wrong. */
+export type Mend = {
+  /** Method of the request. */
+  method: "GET" | "POST" | "PUT"
+  /** Path of the request, with the id of what it changes. */
+  path: string
+  /** The least role that may send it; `platform`: an administrator of the installation. */
+  role: "admin" | "owner" | "super" | "platform"
+}
+
 export type MergeContactBody = {
   /** Identifier of the contact that is merged into the one of the path, and deleted. */
   source_contact_id: string
@@ -9692,15 +9687,8 @@ export type ReadinessCheck = {
   title: string
   /** What an operator does if it is not there. */
   what_to_do: string
-  /** The route that mends it. */
-  mend: {
-    /** Method of the route. */
-    method: "POST" | "PUT"
-    /** Path of the route, with the id of what it changes. */
-    path: string
-    /** The least role that may call it. */
-    role: "admin" | "owner"
-  }
+  /** The request that mends it. */
+  mend: Mend
 }
 
 export type ReceiveChannelUpdateResult = {

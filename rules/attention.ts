@@ -7,7 +7,7 @@ import { type DescribedRow, root } from './descriptions.ts'
 import { type EffectName, effectNames } from './effects.ts'
 import { type ProcessKind, processOf } from './processes.ts'
 import { type Evidence, foundText, isDone, type Resolution } from './resolutions.ts'
-import type { ResolverRole } from './stores/roles.ts'
+import { ResolverRole } from './stores/roles.ts'
 import type { Subject } from './timeline/subjects.ts'
 
 /**
@@ -64,9 +64,15 @@ export type AttentionChoice = z.infer<typeof AttentionChoice>
 
 export type Resolving = { path: string; role: ResolverRole; choices: readonly AttentionChoice[] }
 
-export const MendMethod = z.enum(['GET', 'POST', 'PUT'])
 /** A request of the API that mends what is wrong, which ends the item or leads to its end. */
-export type Mending = { method: z.infer<typeof MendMethod>; path: string; role: ResolverRole }
+export const Mend = z
+  .object({
+    method: z.enum(['GET', 'POST', 'PUT']).describe('Method of the request.'),
+    path: z.string().describe('Path of the request, with the id of what it changes.'),
+    role: ResolverRole.describe('The least role that may send it; `platform`: an administrator of the installation.'),
+  })
+  .meta({ id: 'Mend', description: 'The request that mends what is wrong.' })
+export type Mend = z.infer<typeof Mend>
 /** A page of the payment provider's dashboard: of this account, or of the platform's own. */
 export type ProviderPage = { account: string | null; path: string }
 type Process = { kind: ProcessKind; id: string }
@@ -96,7 +102,7 @@ export type ItemText = {
   what_to_do: string
   /** Null: the item ends by itself when what is wrong is mended. */
   resolve: Resolving | null
-  mend?: Mending | null
+  mend?: Mend | null
   /** What has a timeline of its own, which tells how it came to this. */
   timeline?: Subject | null
   /** The workflow that it is about. */
@@ -157,11 +163,11 @@ export const recorded = (row: Row, choices: readonly AttentionOutcome[], ofPlatf
 
 /** A request of the tenant's own routes; `path` below its root. */
 export const mending = (
-  row: DescribedRow,
-  method: Mending['method'],
+  row: Pick<DescribedRow, 'tenant_id' | 'tenant_kind'>,
+  method: Mend['method'],
   path: string,
   role: ResolverRole = 'admin',
-): Mending => ({ method, path: `${root(row)}${path}`, role })
+): Mend => ({ method, path: `${root(row)}${path}`, role })
 
 /** `whether`: what was asked for, as the end of "It is not known whether …". */
 const titleOf = (whether: string, { resolution, is_resolved }: Pick<EffectFacts, 'resolution' | 'is_resolved'>) => {
@@ -192,7 +198,7 @@ const resolvedWords = (resolution: Resolution, choices: readonly AttentionChoice
     : 'There is nothing left to do.'
 
 type Said = Pick<ItemText, 'title' | 'what_to_do' | 'resolve' | 'mend'>
-type Question = { whether: string; what_to_do: string; resolve: Resolving | null; mend?: Mending | null | undefined }
+type Question = { whether: string; what_to_do: string; resolve: Resolving | null; mend?: Mend | null | undefined }
 /** What is said of a request: its outcome is unknown, contradicted by later evidence, or resolved. */
 export function outcomeWords(
   row: Pick<EffectFacts, 'resolution' | 'is_resolved'>,

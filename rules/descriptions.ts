@@ -9,11 +9,11 @@ export type Description = { summary: string; details: string }
 /** `store`: key of the store or business; null if it was deleted, as `tenant_kind` is. */
 export type DescribedRow = { id: string; tenant_id: string; store: string | null; tenant_kind: TenantKind | null }
 
-export const kindOf = ({ tenant_kind }: DescribedRow) => tenant_kind ?? 'store'
+export const kindOf = ({ tenant_kind }: Pick<DescribedRow, 'tenant_kind'>) => tenant_kind ?? 'store'
 
 export const storeOf = (base: DescribedRow) => `${kindOf(base)} ${base.store?.slice(0, 80) ?? base.tenant_id}`
 
-export const root = (base: DescribedRow) =>
+export const root = (base: Pick<DescribedRow, 'tenant_id' | 'tenant_kind'>) =>
   `/v1/${kindOf(base) === 'store' ? 'stores' : 'businesses'}/${base.tenant_id}`
 
 /** A call as a Markdown code block: method, path and optional body. */

@@ -419,8 +419,8 @@ const timeless: readonly AttentionKind[] = [
   ...(['subscription_change', 'subscription', 'portal_link'] as const),
   ...(['mailbox', 'readiness', 'erasure', 'start'] as const),
 ]
-async function expectTimeline(kind: AttentionKind, { timeline, tenant }: Item): Promise<void> {
-  expect([kind, timeline === null]).toEqual([kind, timeless.includes(kind)])
+async function expectTimeline(kind: string, { timeline, tenant }: Item, isTimeless: boolean): Promise<void> {
+  expect([kind, timeline === null]).toEqual([kind, isTimeless])
   if (!timeline) return
   const at = `/v1/${tenant.kind === 'store' ? 'stores' : 'businesses'}/${tenant.id}/timeline`
   const { status, body } = await http('GET', `${at}?subject=${timeline.type}:${timeline.id}`, {
@@ -498,6 +498,7 @@ async function resolveTwice(kind: EffectName, item: Item, outcome: string, send:
 
 /** Paths of the requests that resolved items. */
 const used: string[] = []
+const usedFor = new Map<EffectName, { path: string; choices: readonly string[] }>()
 
 describe.each([...attentionKinds])('%s', (kind) => {
   test(`An item of the kind ${kind} is listed, ends through what it names, and is seen by no other`, async () => {
@@ -512,7 +513,7 @@ describe.each([...attentionKinds])('%s', (kind) => {
     expect(item).toMatchObject({ kind, group: groupOf(kind), since: expect.any(Number), status: 'open' })
     expectWords(kind, item)
     expectMend(kind, item)
-    await expectTimeline(kind, item)
+    await expectTimeline(kind, item, timeless.includes(kind))
     const base = mine ? '/v1/attention' : '/v1/platform/attention'
     const reader = mine ? shop.op : platform
     const read = await http('GET', `${base}/${id}`, { headers: reader.headers })
@@ -550,6 +551,7 @@ describe.each([...attentionKinds])('%s', (kind) => {
       const { method, path, role, choices } = item.resolve as NonNullable<Item['resolve']>
       const by = mine ? shop.op : platform
       used.push(path)
+      if (isEffect(kind) && mine) usedFor.set(kind, { path, choices })
       expect(role).toBe(mine ? 'owner' : 'platform')
       // A form that was not closed is still read.
       const body = { outcome: kind === 'session_expiry' ? 'succeeded' : choices.at(-1), note: 'Looked it up.' }
@@ -585,6 +587,70 @@ test('Every route that resolves a record of a store is named by an item, but for
     'POST /v1/stores/{storeId}/audiences/{audienceId}/members/{memberId}/payments/{paymentId}/refunds/{refundId}/resolve',
     'POST /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}/resolve',
   ])
+})
+
+test('What is answered with 200 is recorded, of every effect whose outcome is not open any more', async () => {
+  const refused: string[] = []
+  for (const [kind, { path, choices }] of usedFor) {
+    const { table } = effects[kind]
+    const { id } = madeOf(kind)
+    const row = () => first(`select status, settled_at, resolution from ${table} where id = $1`, [id])
+    // Another attempt of it ended without an effect.
+    const before = await row()
+    const recorded = before.resolution.outcome
+    await update(`update ${table} set status = 'failed' where id = $1`, [id])
+    for (const outcome of new Set([recorded, ...choices])) {
+      // The outcome of a post is that of its publication, which is the same.
+      if (kind === 'social_reveal' && outcome === recorded) continue
+      const body = { outcome, note: 'Looked once more.', force: true, replaces: recorded }
+      const { status } = await http('POST', path, { headers: shop.op.headers, body })
+      const { resolution } = await row()
+      expect([kind, outcome, status, resolution.note === body.note]).toEqual([kind, outcome, status, status === 200])
+      if (status === 409) refused.push(kind)
+    }
+    await update(`update ${table} set status = $2, settled_at = $3, resolution = $4 where id = $1`, [
+      ...[id, before.status, before.settled_at, JSON.stringify(before.resolution)],
+    ])
+  }
+  expect(refused).toEqual(expect.arrayContaining([...ofTheKit, 'social_reply', 'social_reveal', 'session_expiry']))
+})
+
+test('A workflow that was not started names a timeline that can be read, or none, of every kind', async () => {
+  const { id: change } = madeOf('subscription_change')
+  const plan = (await first('select subscription_id, tenant_id from subscription_changes where id = $1', [change])) as {
+    subscription_id: string
+    tenant_id: string
+  }
+  const { id: refund } = madeOf('refund')
+  const { id: _, ...row } = await first('select * from refunds where id = $1', [refund])
+  const ofPlan = await insertRow('refunds', {
+    ...{ ...row, tenant_id: plan.tenant_id, order_id: null, subscription_id: plan.subscription_id },
+    ...{ refund_id: newId(), status: 'succeeded', needs_attention: false, resolution: null },
+  })
+  const starts: [kind: ProcessKind, rowId: string, tenantId: string, isTimeless?: boolean][] = [
+    ['membership', plan.subscription_id, plan.tenant_id, true],
+    ['refund', ofPlan, plan.tenant_id, true],
+  ]
+  for (const name of effectNames) {
+    const kind = processOf(name)
+    const sql = `select ${rowOf(name).processId.sql} as id, tenant_id from ${effects[name].table} e where e.id = $1`
+    const { id, tenant_id } = await first(sql, [madeOf(name).id])
+    // Those of the installation are in its own list, which has no timelines.
+    if (kind !== 'membership' && tenant_id && id) starts.push([kind, id, tenant_id])
+  }
+  const timed: string[] = []
+  for (const [kind, rowId, tenantId, isTimeless] of starts) {
+    const id = newId()
+    await update(
+      `insert into outbox (id, tenant_id, kind, row_id, parked, tries, error) values ($1, $2, $3, $4, true, 20, 'No.')`,
+      [id, tenantId, kind, rowId],
+    )
+    const { body } = await http('GET', `/v1/attention/${id}`, { headers: shop.op.headers })
+    await expectTimeline(kind, body, isTimeless ?? body.timeline === null)
+    if (body.timeline) timed.push(kind)
+    await update('delete from outbox where id = $1', [id])
+  }
+  expect(timed).toEqual(expect.arrayContaining(['refund', 'execution', 'publication', 'mail', 'connect']))
 })
 
 test('Workflows whose matter is resolved are failed no longer in Temporal, of every kind', async () => {

@@ -22,7 +22,7 @@ import {
   AttentionStatus,
   attentionKinds,
   groupOf,
-  MendMethod,
+  Mend,
   type ProviderPage,
 } from '../../rules/attention.ts'
 import { anyMembers } from '../../rules/open-answers.ts'
@@ -77,14 +77,6 @@ const Resolve = z
       ),
   })
   .meta({ id: 'AttentionResolve' })
-
-const Mend = z
-  .object({
-    method: MendMethod.describe('Method of the request.'),
-    path: z.string().describe('Path of the request.'),
-    role: ResolverRole.describe('The least role that may send it; `platform`: an administrator of the installation.'),
-  })
-  .meta({ id: 'AttentionMend' })
 
 export const AttentionItemOut = z
   .object({

@@ -1,8 +1,8 @@
 // What a store lacks to sell, ship, book, send mail and publish, with the route that mends each.
 import { z } from 'zod'
 import { setUpOf } from '../../entities/readiness/set-up.ts'
-import { AttentionRole } from '../../rules/attention.ts'
-import { Capability, type CheckId, checks, MendMethod, readinessOf } from '../../rules/readiness/checks.ts'
+import { Mend } from '../../rules/attention.ts'
+import { Capability, type CheckId, checks, readinessOf } from '../../rules/readiness/checks.ts'
 import { route } from '../kit/route.ts'
 
 const CheckOut = z
@@ -12,13 +12,7 @@ const CheckOut = z
     ready: z.boolean().describe('Whether it is there.'),
     title: z.string().describe('What has to be there.'),
     what_to_do: z.string().describe('What an operator does if it is not there.'),
-    mend: z
-      .object({
-        method: MendMethod.describe('Method of the route.'),
-        path: z.string().describe('Path of the route, with the id of what it changes.'),
-        role: AttentionRole.describe('The least role that may call it.'),
-      })
-      .describe('The route that mends it.'),
+    mend: Mend.describe('The request that mends it.'),
   })
   .meta({ id: 'ReadinessCheck', description: 'Something that a {store} needs, and the route that mends its lack.' })
 

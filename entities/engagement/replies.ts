@@ -6,7 +6,7 @@ import { type EffectStatus, sentOutcomes } from '../../rules/effects.ts'
 import type { ProviderComment } from '../../rules/engagement/comment.ts'
 import type { ReplyOutcome } from '../../rules/engagement/comments.ts'
 import { answeredBy, type OpenReply, provenReplies } from '../../rules/engagement/replies.ts'
-import { conflict, notFound } from '../../rules/refusal.ts'
+import { conflict, notFound, type Refusal } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { typesWith } from '../../rules/social/networks/networks.ts'
@@ -317,6 +317,9 @@ async function dropComment(
   `)
 }
 
+const notUnknown = (status: string): Refusal =>
+  conflict('reply_not_unknown', `The reply is ${status}. Only an unknown reply can be resolved.`)
+
 /**
  * An operator records the outcome of an unknown reply, or corrects it. Returns the reply as it is if it has this
  * outcome already. 404 not_found, 409 reply_not_unknown, comment_taken, contradicts_evidence, resolved_otherwise,
@@ -332,8 +335,7 @@ export async function resolveReply(
   if (!reply) throw notFound('reply')
   const { status, resolution, evidence, late_evidence } = reply
   if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(reply)) return reply
-  if (status !== 'unknown' && !resolution)
-    throw conflict('reply_not_unknown', `The reply is ${status}. Only an unknown reply can be resolved.`)
+  if (status !== 'unknown' && !resolution) throw notUnknown(status)
   const outcome = resolved(decision, [evidence, late_evidence], resolution, now)
   if (provider_comment_id !== null) {
     const other = await em.findOne(
@@ -355,7 +357,7 @@ export async function resolveReply(
     resolved: true as const,
     columns,
   }
-  await settleByProof(em, socialReplyEffect, reply.id, settlement, sentOutcomes)
+  if (!(await settleByProof(em, socialReplyEffect, reply.id, settlement, sentOutcomes))) throw notUnknown(status)
   await concludeAgain(em, socialReplyEffect, reply.id)
   return em.refreshOrFail(reply)
 }

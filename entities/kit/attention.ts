@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AttentionKind, AttentionRole, AttentionStatus, EffectFacts, ItemText } from '../../rules/attention.ts'
 import type { DescribedRow } from '../../rules/descriptions.ts'
 import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
-import { recordedAt, unknownSince } from './effect-columns.ts'
+import { effectFacts, recordedAt, unknownSince } from './effect-columns.ts'
 import type { EffectRow } from './effects.ts'
 import { uuids } from './ids.ts'
 import { type FoundOut, resolveEffect } from './resolution.ts'
@@ -142,18 +142,13 @@ export function attends<Row extends DescribedRow>(kind: AttentionKind, declared:
   }
 }
 
-const effectColumns = sql`
-  x.status, x.error, x.evidence, x.late_evidence, x.resolution, floor(extract(epoch from x.sent_at))::float8 as sent_at,
-  floor(extract(epoch from x.settled_at))::float8 as settled_at
-`
+const facts = Object.entries(effectFacts('x')).map(([name, value]) => sql`${value} as ${text(name)}`)
 
 type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'recorded' | 'resolver'> & {
   /** What is joined to the effect's row `x` for its conditions. */
   joins?: Sql
   /** When an unknown outcome still matters; always, without it. */
   matters?: Sql
-  /** When evidence that contradicts a resolution still matters; always, without it. */
-  contradicts?: Sql
   /** Another route than that of the item records the outcome. */
   elsewhere?: true
 }
@@ -164,24 +159,17 @@ type DeclaredEffect<Row> = Omit<Declared<Row>, 'from' | 'where' | 'since' | 'rec
  */
 export function attendsEffect<Row extends EffectFacts>(
   row: EffectRow,
-  {
-    joins = nothing,
-    matters = sql`true`,
-    contradicts = sql`true`,
-    columns,
-    elsewhere,
-    ...declared
-  }: DeclaredEffect<Row>,
+  { joins = nothing, matters = sql`true`, columns, elsewhere, ...declared }: DeclaredEffect<Row>,
 ): AttentionPart {
   const { name, table, processId } = row
   const process = sql`
     (select ${processId} from ${column(table)} e where e.id = x.id) as process_id
   `
-  const isOpen = sql`(x.status = 'unknown' and ${matters} or ${contradicted('x')} and ${contradicts})`
+  const isOpen = sql`(x.status = 'unknown' and ${matters} or ${contradicted('x')})`
   const part = attends<Row>(name, {
     ...declared,
     from: sql`${column(table)} x ${joins}`,
-    columns: join([effectColumns, process, ...(columns ? [columns] : [])]),
+    columns: join([...facts, process, ...(columns ? [columns] : [])]),
     where: sql`${resolvable('x')} and ${isOpen}`,
     since: unknownSince('x.'),
     recorded: { where: sql`x.resolution is not null and not coalesce(${isOpen}, false)`, at: recordedAt('x.') },

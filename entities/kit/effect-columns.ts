@@ -32,6 +32,21 @@ export const effect = {
   resolution: p.json<Resolution>().nullable(),
 }
 
+/** What an item says of the row `alias` of an effect; times in Unix seconds. */
+export const effectFacts = (alias: string) => {
+  const seconds = (column: string): Sql => text(`floor(extract(epoch from ${alias}.${column}))::float8`)
+  const own = (column: string): Sql => text(`${alias}.${column}`)
+  return {
+    status: own('status'),
+    error: own('error'),
+    evidence: own('evidence'),
+    late_evidence: own('late_evidence'),
+    resolution: own('resolution'),
+    sent_at: seconds('sent_at'),
+    settled_at: seconds('settled_at'),
+  }
+}
+
 /** Since when the outcome of a row is not known, in Unix seconds, in any time zone of the session. */
 export const unknownSince = (of: string): Sql =>
   text(`floor(coalesce(extract(epoch from ${of}settled_at at time zone 'UTC'), ${of}created_at))::float8`)
@@ -56,6 +71,15 @@ export const recordedIndex = (table: string) => ({
   name: `${table}_recorded`,
   expression: `
     create index "${table}_recorded" on "${table}" ("tenant_id", ${recordedAt('').sql}, "id")
+    where resolution is not null
+  `,
+})
+
+/** Those of all tenants alike, of which the platform's own list reads those about plans. */
+export const recordedOfAllIndex = (table: string) => ({
+  name: `${table}_recorded_of_all`,
+  expression: `
+    create index "${table}_recorded_of_all" on "${table}" (${recordedAt('').sql}, "id")
     where resolution is not null
   `,
 })

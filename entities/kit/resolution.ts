@@ -95,6 +95,6 @@ export async function resolveEffect(
     error: outcome === 'rejected' ? notCarriedOut : undefined,
     columns: { resolution: JSON.stringify(recorded) },
   }
-  await settleByProof(em, row, id, settlement, sentOutcomes)
+  if (!(await settleByProof(em, row, id, settlement, sentOutcomes))) throw requestNotUnknown(status)
   await concludeAgain(em, row, id)
 }

@@ -30,6 +30,16 @@ export class Migration20261129000080_timeline_indexes extends Migration {
     this.addSql(`create index concurrently "enrollments_contact_id_created_at_id_index" on "enrollments" ("contact_id", "created_at", "id");`);
     this.addSql(`drop index concurrently if exists "form_submissions_contact_id_created_at_id_index";`);
     this.addSql(`create index concurrently "form_submissions_contact_id_created_at_id_index" on "form_submissions" ("contact_id", "created_at", "id");`);
+    this.addSql(`drop index concurrently if exists "payment_sessions_recorded_of_all";`);
+    this.addSql(`create index concurrently "payment_sessions_recorded_of_all" on "payment_sessions" (((resolution ->> 'at')::float8), "id") where resolution is not null;`);
+    this.addSql(`drop index concurrently if exists "refunds_recorded_of_all";`);
+    this.addSql(`create index concurrently "refunds_recorded_of_all" on "refunds" (((resolution ->> 'at')::float8), "id") where resolution is not null;`);
+    this.addSql(`drop index concurrently if exists "session_expiries_recorded_of_all";`);
+    this.addSql(`create index concurrently "session_expiries_recorded_of_all" on "session_expiries" (((resolution ->> 'at')::float8), "id") where resolution is not null;`);
+    this.addSql(`drop index concurrently if exists "subscription_changes_recorded_of_all";`);
+    this.addSql(`create index concurrently "subscription_changes_recorded_of_all" on "subscription_changes" (((resolution ->> 'at')::float8), "id") where resolution is not null;`);
+    this.addSql(`drop index concurrently if exists "payments_accepted_of_all";`);
+    this.addSql(`create index concurrently "payments_accepted_of_all" on "payments" (((error #>> '{acknowledged,at}')::float8), "id") where error -> 'acknowledged' is not null;`);
     this.addSql(`drop index concurrently if exists "enrollments_contact_id_index";`);
     this.addSql(`drop index concurrently if exists "form_submissions_contact_id_index";`);
   }
@@ -39,6 +49,11 @@ export class Migration20261129000080_timeline_indexes extends Migration {
     this.addSql(`create index concurrently "enrollments_contact_id_index" on "enrollments" ("contact_id");`);
     this.addSql(`drop index concurrently if exists "form_submissions_contact_id_index";`);
     this.addSql(`create index concurrently "form_submissions_contact_id_index" on "form_submissions" ("contact_id");`);
+    this.addSql(`drop index concurrently if exists "payments_accepted_of_all";`);
+    this.addSql(`drop index concurrently if exists "subscription_changes_recorded_of_all";`);
+    this.addSql(`drop index concurrently if exists "session_expiries_recorded_of_all";`);
+    this.addSql(`drop index concurrently if exists "refunds_recorded_of_all";`);
+    this.addSql(`drop index concurrently if exists "payment_sessions_recorded_of_all";`);
     this.addSql(`drop index concurrently if exists "form_submissions_contact_id_created_at_id_index";`);
     this.addSql(`drop index concurrently if exists "enrollments_contact_id_created_at_id_index";`);
     this.addSql(`drop index concurrently if exists "channel_messages_chat_id_created_at_id_index";`);

@@ -3,7 +3,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { SessionMode, SessionState } from '../../rules/payments/payments.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndexes, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect, recordedOfAllIndex } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Order } from '../orders/order.ts'
 // Backwards: a foreign key, as a page belongs to an order or to a subscription.
@@ -39,6 +39,7 @@ const schema = defineEntity({
     { properties: ['status', 'created_at'] },
     { properties: ['provider_session_id'] },
     ...attentionIndexes('payment_sessions'),
+    recordedOfAllIndex('payment_sessions'),
   ],
 })
 export class PaymentSession extends schema.class {}

@@ -94,6 +94,14 @@ const schema = defineEntity({
       `,
     },
     {
+      // Those of all tenants alike, of which the platform's own list reads those about plans.
+      name: 'payments_accepted_of_all',
+      expression: `
+        create index "payments_accepted_of_all" on "payments" (((error #>> '{acknowledged,at}')::float8), "id")
+        where error -> 'acknowledged' is not null
+      `,
+    },
+    {
       name: 'payments_invoice',
       expression: `
         create unique index "payments_invoice" on "payments" (coalesce(provider_account_id, ''), "provider_invoice_id")

@@ -62,14 +62,14 @@ function decide(
 }
 
 const columnsOf = (resolution: Resolution) => ({ resolution: JSON.stringify(resolution) })
-const settle = (
+const settle = async (
   em: EntityManager,
   effect: EffectRow,
-  { id, evidence }: Row,
+  { id, status, evidence }: Row,
   { outcome }: Outcome,
   resolution: Resolution,
   columns: Record<string, string | number | null> = {},
-) => {
+): Promise<void> => {
   const error = outcome === 'rejected' ? notCarriedOut : undefined
   const settlement = {
     status: outcome,
@@ -78,7 +78,7 @@ const settle = (
     error,
     columns: { ...columnsOf(resolution), ...columns },
   }
-  return settleByProof(em, effect, id, settlement, sentOutcomes)
+  if (!(await settleByProof(em, effect, id, settlement, sentOutcomes))) throw requestNotUnknown(status)
 }
 
 /**

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantRow } from '../kit/database/row.ts'
 import { sql } from '../kit/database/sql.ts'
-import { attentionIndexes, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect, recordedOfAllIndex } from '../kit/effect-columns.ts'
 import { effectRow } from '../kit/effects.ts'
 import { PaymentSession } from './payment-session.ts'
 
@@ -15,7 +15,11 @@ const schema = defineEntity({
       p.manyToOne(PaymentSession).mapToPk().unique().deleteRule('cascade').joinColumn('payment_session_id'),
     ...effect,
   },
-  indexes: [{ properties: ['status', 'created_at'] }, ...attentionIndexes('session_expiries')],
+  indexes: [
+    { properties: ['status', 'created_at'] },
+    ...attentionIndexes('session_expiries'),
+    recordedOfAllIndex('session_expiries'),
+  ],
 })
 export class SessionExpiry extends schema.class {}
 schema.setClass(SessionExpiry)

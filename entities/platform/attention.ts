@@ -17,11 +17,24 @@ const startAgain: Resolver['resolve'] = async (em: EntityManager, tenantId, id, 
   `)
 }
 
+const ofPlan = sql`
+  exists (
+    select 1
+    from subscriptions u
+    where u.tenant_id = x.tenant_id
+      and u.plan_id is not null
+      and u.id = case x.kind
+        when 'membership' then x.row_id
+        when 'refund' then (select r.subscription_id from refunds r where r.id = x.row_id and r.tenant_id = x.tenant_id)
+      end
+  )
+`
+
 /** The administrators of the installation see those of all tenants. */
 export const startAttention = attends<StartFacts>('start', {
   may: 'owner',
   from: sql`outbox x`,
-  columns: sql`x.kind, x.row_id, x.error, x.tries`,
+  columns: sql`x.kind, x.row_id, x.error, x.tries, ${ofPlan} as of_plan`,
   where: sql`x.parked`,
   platform: sql`true`,
   since: sql`floor(extract(epoch from x.not_before))`,

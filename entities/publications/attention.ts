@@ -12,13 +12,17 @@ export const revealAttention = attendsEffect<RevealItemFacts>(socialRevealEffect
   `,
   columns: sql`x.publication_id, x.type, x.social_connection_id as connection_id, c.name`,
   matters: sql`p.status = 'unknown'`,
-  // A publication that was scheduled again has no resolution, and its earlier call no person to ask.
-  contradicts: sql`
-    p.resolution is not null
-    and not exists (
-      select 1
-      from social_reveals o
-      where o.publication_id = x.publication_id and o.tenant_id = x.tenant_id and o.n > x.n
+  // What is recorded is about the newest call: once the publication is scheduled again, nothing of an earlier one is
+  // corrected.
+  only: sql`
+    (
+      x.resolution is null
+      or p.resolution is not null
+      and not exists (
+        select 1
+        from social_reveals o
+        where o.publication_id = x.publication_id and o.tenant_id = x.tenant_id and o.n > x.n
+      )
     )
   `,
   elsewhere: true,

@@ -329,23 +329,20 @@ export async function resolvePublication(
   await lookAtPublication(em, publication)
   const evidence = reveal.evidence ?? {}
   if (decision.outcome === 'published') {
-    await settleByProof(
-      em,
-      socialRevealEffect,
-      reveal.id,
-      { status: 'succeeded', evidence, resolved: true, columns: { provider_post_id, check_at: null } },
-      sentOutcomes,
-    )
+    const published = {
+      ...{ status: 'succeeded' as const, evidence, resolved: true as const },
+      columns: { provider_post_id, check_at: null },
+    }
+    if (!(await settleByProof(em, socialRevealEffect, reveal.id, published, sentOutcomes)))
+      throw notUnknown(publication)
     return em.refreshOrFail(publication)
   }
   const error = { code: 'resolved', message: 'An operator found that it is not visible at the network.' }
-  await settleByProof(
-    em,
-    socialRevealEffect,
-    reveal.id,
-    { status: 'rejected', evidence, resolved: true, columns: { provider_post_id: null, check_at: null }, error },
-    sentOutcomes,
-  )
+  const failed = {
+    ...{ status: 'rejected' as const, evidence, error, resolved: true as const },
+    columns: { provider_post_id: null, check_at: null },
+  }
+  if (!(await settleByProof(em, socialRevealEffect, reveal.id, failed, sentOutcomes))) throw notUnknown(publication)
   await em.refresh(publication)
   if (publication.status === 'published') {
     em.assign(publication, { published_at: null, provider_post_id: null, permalink: null })

@@ -10,12 +10,21 @@ import { priced, takesSql } from './set-up.ts'
 const looksAt = 100
 
 const tenant = sql`x.id`
-const offer = offerOf({ link: 'first_links', service: 's', provider: 'r' })
+const offer = offerOf({ link: 'l', service: 's', provider: 'r' })
 const activeProducts = sql`
   select g.id, g.tenant_id
   from products g
   where g.tenant_id = x.id and g.status = 'active'
   order by g.created_at, g.id
+  limit ${looksAt}
+`
+const activeLinks = sql`
+  select l.id, ${offer.prices} as prices
+  from service_providers l
+  join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
+  join providers r on r.id = l.provider_id and r.tenant_id = l.tenant_id
+  where l.tenant_id = x.id and s.status = 'active' and r.status = 'active'
+  order by l.created_at, l.id
   limit ${looksAt}
 `
 const [takesCash, takesCards] = [takesSql('cash', tenant), takesSql('card', tenant)]
@@ -50,16 +59,8 @@ const isPriced = sql`
     )
     or exists (
       select 1
-      from (
-        select l.*
-        from service_providers l
-        where l.tenant_id = x.id
-        order by l.created_at, l.id
-        limit ${looksAt}
-      ) first_links
-      join services s on s.id = first_links.service_id and s.tenant_id = first_links.tenant_id
-      join providers r on r.id = first_links.provider_id and r.tenant_id = first_links.tenant_id
-      where s.status = 'active' and r.status = 'active' and ${priced(offer.prices.sql, 'x.id')}
+      from (${activeLinks}) first_links
+      where ${priced('first_links.prices', 'x.id')}
     )
   )
 `
@@ -121,7 +122,8 @@ export const readinessAttention = attends<ReadinessFacts>('readiness', {
       array[${join(lackNames.map((id) => sql`case when ${lacks[id]} then ${id} end`))}]::text[], null
     ) as lacks,
     ${first('markets')} as market_id, ${first('products', sql`l.status = 'active'`)} as product_id,
-    ${first('locations')} as location_id, ${first('locations', isUnaddressed)} as pickup_id
+    ${first('locations')} as location_id, ${first('locations', isUnaddressed)} as pickup_id,
+    (select first_links.id from (${activeLinks}) first_links limit 1) as link_id
   `,
   where: sql`
     x.status = 'ACTIVE'

@@ -90,7 +90,18 @@ export async function setUpOf(em: EntityManager, tenantId: string): Promise<SetU
       exists (
         select 1 from providers r where r.tenant_id = t.id and r.status = 'active' and r.access = 'public'
       ) as has_provider,
-      (select l.id from service_providers l where l.tenant_id = t.id order by l.created_at, l.id limit 1) as link_id,
+      coalesce(
+        (
+          select l.id
+          from service_providers l
+          join services s on s.id = l.service_id and s.tenant_id = l.tenant_id
+          join providers r on r.id = l.provider_id and r.tenant_id = l.tenant_id
+          where l.tenant_id = t.id and s.status = 'active' and r.status = 'active'
+          order by l.created_at, l.id
+          limit 1
+        ),
+        (select l.id from service_providers l where l.tenant_id = t.id order by l.created_at, l.id limit 1)
+      ) as link_id,
       exists (
         select 1
         from service_providers l

@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { RefundOrigin, type RefundOutcome } from '../../rules/payments/payments.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { effect, recordedIndex } from '../kit/effect-columns.ts'
+import { effect, recordedIndex, recordedOfAllIndex } from '../kit/effect-columns.ts'
 import { Payment } from '../payments/payment.ts'
 
 const schema = defineEntity({
@@ -52,6 +52,7 @@ const schema = defineEntity({
     { properties: ['payment_id'] },
     { properties: ['status', 'created_at'] },
     recordedIndex('refunds'),
+    recordedOfAllIndex('refunds'),
     {
       name: 'refunds_resolved',
       expression: `create index "refunds_resolved" on "refunds" ("payment_id") where resolution is not null`,

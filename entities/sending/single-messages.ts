@@ -251,7 +251,8 @@ export async function resolveMessage(
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   )
   const { status, resolution, evidence, late_evidence } = message
-  if (resolution?.outcome === decision.outcome && !needsAttention(message)) return message
+  if (resolution?.outcome === decision.outcome && status === decision.outcome && !needsAttention(message))
+    return message
   const before =
     status === 'unknown' || (resolution && (status === 'succeeded' || status === 'rejected')) ? status : null
   if (!before)

@@ -88,8 +88,8 @@ export async function requestConnect(
     const attempted = { claimed_at: null, sent_at: null, deadline_at: null, answered_at: null, settled_at: null }
     em.assign(provider, {
       ...{ status: 'requested', adopt_account_id: named, request: null, late_evidence, updated_at: now },
-      // The times and the evidence of an attempt go with it: those of the adoption are another attempt's.
-      ...{ ...attempted, evidence: null, error: null },
+      // What is known of an attempt goes with it: the adoption is another one.
+      ...{ ...attempted, evidence: null, error: null, resolution: null },
     })
   } else if (provider.status === 'rejected') {
     // The provider has answered to this id: another attempt needs another id, which the tiers of the store then name.

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ChangeKind, ChangeOrigin } from '../../rules/subscriptions/subscriptions.ts'
 import { tenantRow } from '../kit/database/row.ts'
-import { attentionIndexes, effect } from '../kit/effect-columns.ts'
+import { attentionIndexes, effect, recordedOfAllIndex } from '../kit/effect-columns.ts'
 import { Subscription } from './subscription.ts'
 
 const schema = defineEntity({
@@ -46,6 +46,7 @@ const schema = defineEntity({
       `,
     },
     ...attentionIndexes('subscription_changes'),
+    recordedOfAllIndex('subscription_changes'),
     {
       name: 'subscription_changes_unproved',
       expression: `

@@ -4,7 +4,7 @@ import {
   type AttentionEvidence,
   type EffectFacts,
   type ItemText,
-  type Mending,
+  type Mend,
   mending,
   outcomeItem,
   recorded,
@@ -15,7 +15,7 @@ import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { SocialConnectFacts, SocialTokenFacts } from './descriptions.ts'
 
-const connectAgain = (row: DescribedRow): Mending => mending(row, 'POST', '/social-connections/oauth/connect')
+const connectAgain = (row: DescribedRow): Mend => mending(row, 'POST', '/social-connections/oauth/connect')
 
 export const socialConnectItem = (row: EffectFacts & SocialConnectFacts): ItemText =>
   outcomeItem({

@@ -5,7 +5,7 @@ import {
   type AttentionKind,
   AttentionOutcome,
   type ItemText,
-  type Mending,
+  type Mend,
   mending,
   outcomeWords,
   type ProviderPage,
@@ -133,7 +133,7 @@ const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = 
 
 const refundIt = 'Refund it, or record that it is kept as it is.'
 /** A refund of what is left. What the platform charged is refunded in the dashboard. */
-function refunding({ order_id, audience_id, member_id, payment_id }: MoneyItem, row: DescribedRow): Mending | null {
+function refunding({ order_id, audience_id, member_id, payment_id }: MoneyItem, row: DescribedRow): Mend | null {
   if (order_id !== null) return mending(row, 'POST', `/orders/${order_id}/refunds`)
   if (audience_id === null) return null
   return mending(row, 'POST', `/audiences/${audience_id}/members/${member_id}/payments/${payment_id}/refunds`)

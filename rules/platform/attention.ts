@@ -4,7 +4,14 @@ import type { DescribedRow } from '../descriptions.ts'
 import type { ProcessKind } from '../processes.ts'
 import { type Subject, subjectTypes } from '../timeline/subjects.ts'
 
-export type StartFacts = DescribedRow & { kind: ProcessKind; row_id: string; error: string | null; tries: number }
+/** `of_plan`: it is about the plan of a store, whose timeline no tenant has. */
+export type StartFacts = DescribedRow & {
+  kind: ProcessKind
+  row_id: string
+  error: string | null
+  tries: number
+  of_plan: boolean
+}
 
 /** Processes that are about a record of another name. */
 const subjects: Partial<Record<ProcessKind, Subject['type']>> = {
@@ -13,7 +20,8 @@ const subjects: Partial<Record<ProcessKind, Subject['type']>> = {
   channel: 'integration',
 }
 
-function timelineOf({ kind, row_id }: StartFacts): Subject | null {
+function timelineOf({ kind, row_id, tenant_id, of_plan }: StartFacts): Subject | null {
+  if (!tenant_id || of_plan) return null
   const type = subjects[kind] ?? subjectTypes.find((one) => one === kind)
   return type ? { type, id: row_id } : null
 }

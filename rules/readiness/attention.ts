@@ -16,12 +16,14 @@ const lacking = {
 export type Lack = keyof typeof lacking
 export const lackNames = Object.keys(lacking) as Lack[]
 
-export type ReadinessFacts = DescribedRow & Omit<MendFacts, 'kind' | 'link_id'> & { lacks: Lack[] }
+export type ReadinessFacts = DescribedRow & Omit<MendFacts, 'kind' | 'has_service'> & { lacks: Lack[] }
 
 /** `row.lacks` has at least one check. */
 export function readinessItem(row: ReadinessFacts): ItemText {
   const kind = kindOf(row)
   const first = row.lacks[0] as Lack
+  // It offers a service, if it has no active product.
+  const ways = row.lacks.map((id) => mendOfCheck(id, { ...row, kind, has_service: true }, row.id))
   return {
     title: `The ${kind} ${row.store} cannot ${lacking[first]}.`,
     subject: { type: kind, id: row.id, label: row.store },
@@ -29,9 +31,9 @@ export function readinessItem(row: ReadinessFacts): ItemText {
       { code: 'not_ready', message: row.lacks.map((id) => `Missing: ${lowered(checks[id].title)}`).join(' ') },
       {},
     ),
-    what_to_do: `${row.lacks.map((id) => checks[id].what_to_do).join(' ')} The item ends when a checkout is possible.`,
+    what_to_do: `${ways.map(({ what_to_do }) => what_to_do).join(' ')} The item ends when a checkout is possible.`,
     resolve: null,
-    mend: mendOfCheck(first, { ...row, kind, link_id: null }, row.id),
+    mend: ways[0]?.mend ?? null,
     process: null,
   }
 }

@@ -1,7 +1,7 @@
 // What a store needs to sell, ship, book, send mail and publish: one check for each thing, the route that mends it, and
 // the refusals that say that it is missing. The readiness route and those refusals use this one table.
 import { z } from 'zod'
-import type { AttentionRole } from '../attention.ts'
+import { type AttentionRole, type Mend, mending } from '../attention.ts'
 import type { ProblemCode } from '../problems.ts'
 import type { TenantKind } from '../stores/tenant-kinds.ts'
 
@@ -33,21 +33,23 @@ export type SetUp = {
   has_connection: boolean
 }
 
-export const MendMethod = z.enum(['POST', 'PUT'])
-type MendMethod = z.infer<typeof MendMethod>
 /** `POST /markets`: a route, whose path is below that of the store. */
-type RouteText = `${MendMethod} /${string}`
+type RouteText = `${Mend['method']} /${string}`
 
-type Check = {
-  capability: Capability
-  isReady(found: SetUp): boolean
-  title: string
+type Way = {
   what_to_do: string
   /** The route that mends it; with the id of what is there, where the path has one. */
   mend: RouteText
   id?(found: MendFacts): string | null
   /** The route that makes the first one, where there is none to change. */
   first?: RouteText
+}
+type Check = Way & {
+  capability: Capability
+  isReady(found: SetUp): boolean
+  title: string
+  /** What mends it in a store without products that has services. */
+  of_services?: Way
   /** The route of a business, where it is another one; null: a business cannot have it. */
   of_business?: RouteText | null
   /** The role that its routes need, if it is more than that of an admin. */
@@ -58,6 +60,12 @@ const ofMarket = {
   mend: 'PUT /markets/{id}',
   id: ({ market_id }: MendFacts) => market_id,
   first: 'POST /markets',
+} as const
+
+const ofLink = {
+  mend: 'PUT /service-providers/{id}',
+  id: ({ link_id }: MendFacts) => link_id,
+  first: 'POST /service-providers',
 } as const
 
 /** The checks in the order in which they are mended: a later one may need what an earlier one asks for. */
@@ -84,6 +92,10 @@ export const checks = {
     mend: 'PUT /products/{id}',
     id: ({ product_id }) => product_id,
     first: 'POST /products',
+    of_services: {
+      what_to_do: 'Give the link of a service and a provider a price in each market that it is booked in.',
+      ...ofLink,
+    },
   },
   cash: {
     capability: 'sell_by_cash',
@@ -165,9 +177,7 @@ export const checks = {
     isReady: ({ has_hours }) => has_hours,
     title: 'A link of an active service and provider has hours, a duration and a price in a market.',
     what_to_do: 'Give the link of a service and a provider hours, a duration and a price.',
-    mend: 'PUT /service-providers/{id}',
-    id: ({ link_id }) => link_id,
-    first: 'POST /service-providers',
+    ...ofLink,
   },
   mailbox: {
     capability: 'send_mail',
@@ -247,24 +257,27 @@ export const missingByFault: Readonly<Record<string, CheckId>> = {
   template_not_active: 'email_template',
 }
 
-type Mend = { method: MendMethod; path: string; role: AttentionRole }
-
 /** A route of a tenant. */
-function mendOf(route: RouteText, kind: TenantKind, tenantId: string, role: AttentionRole = 'admin'): Mend {
+function mendOf(route: RouteText, kind: TenantKind, tenantId: string, role?: AttentionRole): Mend {
   const [method, path] = route.split(' ') as [Mend['method'], string]
-  return { method, path: `/v1/${kind === 'store' ? 'stores' : 'businesses'}/${tenantId}${path}`, role }
+  return mending({ tenant_id: tenantId, tenant_kind: kind }, method, path, role)
 }
 
 /** What mends a check names: the tenant, and ids of what is there. */
-export type MendFacts = Pick<SetUp, 'kind' | 'market_id' | 'product_id' | 'location_id' | 'pickup_id' | 'link_id'>
+export type MendFacts = Pick<
+  SetUp,
+  'kind' | 'market_id' | 'product_id' | 'location_id' | 'pickup_id' | 'has_service' | 'link_id'
+>
 
-/** The route that mends a check, with the id of what it changes. */
-export function mendOfCheck(id: CheckId, found: MendFacts, tenantId: string): Mend {
-  const { id: idOf, first, mend, of_business, role }: Check = checks[id]
-  const own = idOf?.(found) ?? null
-  const route = (found.kind === 'business' && of_business) || (first && own === null ? first : mend)
+/** What mends a check: in words, and the route, with the id of what it changes. */
+export function mendOfCheck(id: CheckId, found: MendFacts, tenantId: string): { what_to_do: string; mend: Mend } {
+  const check: Check = checks[id]
+  const { of_business, role } = check
+  const way: Way = (found.product_id === null && found.has_service && check.of_services) || check
+  const own = way.id?.(found) ?? null
+  const route = (found.kind === 'business' && of_business) || (way.first && own === null ? way.first : way.mend)
   const { path, ...rest } = mendOf(route, found.kind, tenantId, role)
-  return { ...rest, path: path.replace('{id}', own ?? '{id}') }
+  return { what_to_do: way.what_to_do, mend: { ...rest, path: path.replace('{id}', own ?? '{id}') } }
 }
 
 const all = Object.entries(checks) as [CheckId, Check][]
@@ -272,10 +285,9 @@ const all = Object.entries(checks) as [CheckId, Check][]
 /** Every check that the kind of tenant has, and whether it is passed. */
 export const readinessOf = (found: SetUp, tenantId: string) =>
   all.flatMap(([id, check]) => {
-    const { capability, title, what_to_do, of_business } = check
+    const { capability, title, of_business } = check
     if (found.kind === 'business' && of_business === null) return []
-    const mend = mendOfCheck(id, found, tenantId)
-    return [{ id, capability, ready: check.isReady(found), title, what_to_do, mend }]
+    return [{ id, capability, ready: check.isReady(found), title, ...mendOfCheck(id, found, tenantId) }]
   })
 
 /** What a refusal, and the errors that it lists, say is missing: a check for each, once. */

@@ -1,12 +1,12 @@
 // What a person does about payment accounts and links to their onboarding that cannot be proved.
-import { type EffectFacts, type ItemText, type Mending, mending, outcomeItem, recorded } from '../attention.ts'
+import { type EffectFacts, type ItemText, type Mend, mending, outcomeItem, recorded } from '../attention.ts'
 import type { DescribedRow } from '../descriptions.ts'
 import { providerPage } from '../payments/attention.ts'
 import type { ProviderFacts } from './descriptions.ts'
 
 type Account = { account: string | null }
 
-const connectAgain = (row: DescribedRow): Mending => mending(row, 'POST', '/payment-providers/stripe/connect', 'owner')
+const connectAgain = (row: DescribedRow): Mend => mending(row, 'POST', '/payment-providers/stripe/connect', 'owner')
 
 export const connectItem = (row: EffectFacts & ProviderFacts & Account): ItemText =>
   outcomeItem({

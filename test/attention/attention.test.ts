@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { insertRow } from '../kit/audiences/subscribing.ts'
 import { newSalon, type Salon } from '../kit/business.ts'
+import { sim } from '../kit/orders/buying.ts'
 import { database, http, newShop, newStore, type Operator, operator, type Shop, unique } from '../kit/shop.ts'
 
 let shop: Shop
@@ -290,6 +291,56 @@ test('An account that is there after all is named, although it was recorded that
   })
   expect(again.body.code).toBe('connect_unknown')
   expect((await rowOf('payment_providers', id)).status).toBe('succeeded')
+  // The account is named: what was recorded was about an attempt that is no more.
+  const account = `acct_${unique()}`
+  await sim('POST', `/accounts/${account}`, { metadata: { tenant_id: of.store_id, payment_provider_id: id } })
+  const named = await of.asOperator('POST', '/payment-providers/stripe/connect', {
+    ...{ return_url: address, refresh_url: address, connected_account_id: account },
+  })
+  expect(named.status).toBe(200)
+  expect(await rowOf('payment_providers', id)).toMatchObject({ status: 'succeeded', resolution: null })
+  for (const status of ['open', 'resolved']) expect(await listOf(of, { kind: 'connect', status })).toEqual([])
+})
+
+test('Of a post that was scheduled again, only the record of its newest call is corrected', async () => {
+  const of = await newShop()
+  const type = 'network_d_account'
+  const connection = await insertRow('social_connections', {
+    ...{ tenant_id: of.store_id, type, provider_account_id: unique(), name: 'Acme', scopes: '[]', status: 'active' },
+    ...{ connected_by: newId(), granted_by: 'x', refreshed_at: 1 },
+  })
+  const post = { tenant_id: of.store_id, social_connection_id: connection, type }
+  const publication_id = await insertRow('social_publications', {
+    ...{ ...post, content: JSON.stringify({ type, caption: 'Hello', media_ids: [] }), status: 'unknown', issues: '[]' },
+    ...{ created_by: newId(), run: 1, started: true, planned: true },
+  })
+  const call = (n: number) =>
+    insertRow('social_reveals', {
+      ...{ ...unknown, ...post, publication_id, run: n, n, not_before: new Date(0), not_after: new Date(1) },
+      ...{ subject: '{"kind":"tweet","id":null,"keys":[],"text":"Hello"}', text_digest: '' },
+    })
+  const ids = async (status: string) => (await listOf(of, { kind: 'social_reveal', status })).map(({ id }) => id)
+  const record = async (id: string, outcome: string, more: object = {}) => {
+    const { resolve } = (await of.asOperator('GET', `/attention/${id}`)).body
+    const body = { outcome, note: 'Looked at the account.', ...more }
+    return (await http(resolve.method, resolve.path, { headers: of.op.headers, body })).status
+  }
+  const before = await call(1)
+  expect(await record(before, 'failed')).toBe(200)
+  expect(await ids('resolved')).toEqual([before])
+  // It is scheduled again, and the next call is lost, too.
+  await query(`update social_publications set status = 'unknown', run = 2, resolution = null where id = $1`, [
+    publication_id,
+  ])
+  const newest = await call(2)
+  expect([await ids('open'), await ids('resolved')]).toEqual([[newest], []])
+  expect(await record(newest, 'failed')).toBe(200)
+  expect(await ids('resolved')).toEqual([newest])
+  expect((await of.asOperator('GET', `/attention/${before}`)).status).toBe(404)
+  await query(`update social_reveals set late_evidence = '{"status":"succeeded"}' where id = $1`, [before])
+  expect([await ids('open'), await ids('resolved')]).toEqual([[], [newest]])
+  expect(await record(newest, 'published', { replaces: 'failed' })).toBe(200)
+  expect((await rowOf('social_reveals', before)).status).toBe('rejected')
 })
 
 test('Of an unknown refresh only its failure is recorded, so that no token is sent twice', async () => {

@@ -317,6 +317,43 @@ test('A store is an item while a checkout refuses what it offers, with the route
   expect(await item()).toBeUndefined()
 })
 
+test('Of a store that offers services alone, a link of active records is mended', async () => {
+  const shop = await newShop()
+  const root = `/v1/stores/${shop.store_id}`
+  const named = async (path: string) => (await shop.asOperator('POST', path, { key: `k-${unique()}` })).body.id
+  const [service_id, provider_id] = [await named('/services'), await named('/providers')]
+  const item = async () => (await shop.asOperator('GET', '/attention?kind=readiness')).body.items[0]
+  const ofLinks = checks.price.of_services.what_to_do
+  expect(await item()).toMatchObject({
+    mend: { method: 'POST', path: `${root}/service-providers` },
+    what_to_do: expect.stringContaining(ofLinks),
+  })
+  // More links of archived providers than are looked at, before the one that is offered.
+  await database().query(
+    `with archived_providers as (
+       insert into providers (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status)
+       select gen_random_uuid(), 1, 1, $1, 'former-' || n, '{}', '[]', '[]', 'archived'
+       from generate_series(1, 150) n
+       returning id
+     )
+     insert into service_providers (id, created_at, updated_at, tenant_id, service_id, provider_id, working_days,
+       specific_dates, durations, slot_interval, prices)
+     select gen_random_uuid(), 1, 1, $1, $2, id, '[]', '[]', '[]', 60, '[]'
+     from archived_providers`,
+    [shop.store_id, service_id],
+  )
+  const link = await shop.asOperator('POST', '/service-providers', {
+    ...{ service_id, provider_id, working_days: [], specific_dates: [], durations: [{ duration: 60 }] },
+    ...{ slot_interval: 60, prices: [] },
+  })
+  expect(link.status).toBe(201)
+  const mend = { method: 'PUT', path: `${root}/service-providers/${link.body.id}`, role: 'admin' }
+  expect((await item()).mend).toEqual(mend)
+  expect((await readiness(shop)).find(({ id }) => id === 'price')).toMatchObject({ mend, what_to_do: ofLinks })
+  await shop.asOperator('PUT', mend.path, { prices })
+  expect(await item()).toBeUndefined()
+})
+
 test('Texts of checks are for people, and their roles are those of their routes', () => {
   for (const kind of ['store', 'business'] as const)
     for (const { id, title, what_to_do, mend } of readinessOf({ kind } as SetUp, newId())) {

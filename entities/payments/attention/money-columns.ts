@@ -1,6 +1,6 @@
 // The columns of every item about money, and whose rows a list of them reads.
 import { type Sql, sql, text } from '../../kit/database/sql.ts'
-import { recordedAt, unknownSince } from '../../kit/effect-columns.ts'
+import { effectFacts, recordedAt, unknownSince } from '../../kit/effect-columns.ts'
 
 /**
  * Selects the rows of some tenants, an array of ids, of one, an id, of the plan of one, or of the plans of all tenants,
@@ -40,29 +40,20 @@ export const row = (
       ${payment}::uuid as payment_id, ${order}::uuid as order_id, ${subscription}::uuid as subscription_id,
       ${account}::text as provider_account_id, ${intent}::text as provider_payment_id,
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
-      ${o.evidence ?? none}::jsonb as evidence, ${o.late ?? none}::jsonb as late_evidence,
-      ${o.resolution ?? none}::jsonb as resolution, ${o.sent ?? none}::float8 as sent_at,
-      ${o.settled ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
+      ${o.evidence ?? none}::jsonb as evidence, ${o.late_evidence ?? none}::jsonb as late_evidence,
+      ${o.resolution ?? none}::jsonb as resolution, ${o.sent_at ?? none}::float8 as sent_at,
+      ${o.settled_at ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
   `
 }
 
 /** The columns that a row `alias` of an effect has. */
-export const effectColumns = (alias: string) => {
-  const own = text(alias)
-  return {
-    id: sql`${own}.id`,
-    tenant: sql`${own}.tenant_id`,
-    status: sql`${own}.status`,
-    since: unknownSince(`${alias}.`),
-    error: sql`${own}.error`,
-    evidence: sql`${own}.evidence`,
-    late: sql`${own}.late_evidence`,
-    resolution: sql`${own}.resolution`,
-    at: recordedAt(`${alias}.`),
-    sent: sql`floor(extract(epoch from ${own}.sent_at))`,
-    settled: sql`floor(extract(epoch from ${own}.settled_at))`,
-  }
-}
+export const ofEffect = (alias: string) => ({
+  ...effectFacts(alias),
+  id: text(`${alias}.id`),
+  tenant: text(`${alias}.tenant_id`),
+  since: unknownSince(`${alias}.`),
+  at: recordedAt(`${alias}.`),
+})
 
 /**
  * Whether `alias.subscription_id` is a store's plan. A subquery for each row, never a join, which would read all

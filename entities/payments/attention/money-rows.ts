@@ -6,7 +6,7 @@ import { lateAfterAttempts } from '../../../rules/refunds/refunds.ts'
 import { READ_BACK_MS } from '../../../rules/subscriptions/membership.ts'
 import { contradicted, resolvable } from '../../kit/attention.ts'
 import { json, type Sql, sql, text } from '../../kit/database/sql.ts'
-import { effectColumns, type MoneyScope, ofPlan, row, within } from './money-columns.ts'
+import { type MoneyScope, ofEffect, ofPlan, row, within } from './money-columns.ts'
 
 /** `status`: of requests whose outcomes are recorded, those that need a person, or those that have one recorded. */
 export type MoneyRows = (scope: MoneyScope, status: AttentionStatus) => Sql
@@ -27,7 +27,7 @@ const mayBeOpen = (s: Sql): Sql => sql`
 
 const refundsWhere = (scope: MoneyScope, where: Sql): Sql => sql`
   ${row({
-    ...effectColumns('r'),
+    ...ofEffect('r'),
     kind: sql`'refund'`,
     amount: sql`r.amount`,
     currency: sql`r.currency`,
@@ -61,7 +61,7 @@ export const pendingRefunds: MoneyRows = (scope) =>
   )
 
 const end = {
-  ...effectColumns('e'),
+  ...ofEffect('e'),
   kind: sql`case e.kind when 'capture' then 'capture' else 'cancel_authorization' end`,
   amount: sql`e.amount`,
   currency: sql`e.currency`,
@@ -120,7 +120,7 @@ const isFormOpen = sql`
  */
 export const sessions: MoneyRows = (scope, status) => sql`
   ${row({
-    ...effectColumns('f'),
+    ...ofEffect('f'),
     kind: sql`'open_form'`,
     error: sql`case when ${isSearched} then ${searched} else f.error end`,
     amount: sql`f.amount`,
@@ -138,7 +138,7 @@ export const sessions: MoneyRows = (scope, status) => sql`
 
 export const expiries: MoneyRows = (scope, status) => sql`
   ${row({
-    ...effectColumns('x'),
+    ...ofEffect('x'),
     kind: sql`'close_form'`,
     amount: sql`f.amount`,
     currency: sql`f.currency`,
@@ -171,7 +171,7 @@ const isChangeOpen = sql`
 `
 export const changes: MoneyRows = (scope, status) => sql`
   ${row({
-    ...effectColumns('c'),
+    ...ofEffect('c'),
     kind: sql`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`,
     subscription: sql`c.subscription_id`,
     account: sql`u.provider_account_id`,
