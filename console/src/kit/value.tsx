@@ -252,15 +252,18 @@ function chosen(value: Item, { shape, schema }: Value): Schema {
   return shape.options.find((option) => option.constant !== undefined && option.constant === constant)?.schema ?? {}
 }
 
+/** `around`: the object that has the list. */
 function ListValue({
   name,
   item,
+  around,
   values,
   currency,
   level,
 }: {
   name: string
   item: Schema
+  around: Item
   values: readonly unknown[]
   currency: string | undefined
   level: number
@@ -271,7 +274,7 @@ function ListValue({
       <span className={classes.several}>
         {values.map((one, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list is not changed in place
-          <BlockValue key={at} name={name} schema={item} value={one} item={{}} currency={currency} level={level} />
+          <BlockValue key={at} name={name} schema={item} value={one} item={around} currency={currency} level={level} />
         ))}
       </span>
     )
@@ -288,7 +291,7 @@ function ListValue({
               level={level + 1}
             />
           ) : (
-            <BlockValue name={name} schema={item} value={one} item={{}} currency={currency} level={level + 1} />
+            <BlockValue name={name} schema={item} value={one} item={around} currency={currency} level={level + 1} />
           )}
         </li>
       ))}
@@ -314,7 +317,7 @@ export function BlockValue({ level = 0, ...shown }: Shown & { level?: number }) 
     return level > 2 ? (
       <Json value={value} label={wordsOf(name)} />
     ) : (
-      <ListValue name={name} item={item} values={value} currency={currency} level={level} />
+      <ListValue name={name} item={item} around={shown.item} values={value} currency={currency} level={level} />
     )
   }
   const inner = value as Item
