@@ -623,9 +623,13 @@ test('A workflow that was not started names a timeline that can be read, or none
   }
   const { id: refund } = madeOf('refund')
   const { id: _, ...row } = await first('select * from refunds where id = $1', [refund])
+  const payment_id = await insertRow('payments', {
+    ...{ tenant_id: plan.tenant_id, subscription_id: plan.subscription_id, kind: 'renewal', type: 'card' },
+    ...{ status: 'paid', currency: 'USD', amount: 500, captured_amount: 500, provider: 'stripe' },
+  })
   const ofPlan = await insertRow('refunds', {
     ...{ ...row, tenant_id: plan.tenant_id, order_id: null, subscription_id: plan.subscription_id },
-    ...{ refund_id: newId(), status: 'succeeded', needs_attention: false, resolution: null },
+    ...{ refund_id: newId(), payment_id, status: 'succeeded', needs_attention: false, resolution: null },
   })
   const starts: [kind: ProcessKind, rowId: string, tenantId: string, isTimeless?: boolean][] = [
     ['membership', plan.subscription_id, plan.tenant_id, true],
