@@ -79,17 +79,20 @@ function prove(
  * limit, and end as not sent.
  */
 const permits = newPermits(16)
+const attempt: typeof effects.attempt = async (...of) => {
+  const release = await permits.acquire(ownOwner(''))
+  return effects.attempt(...of).finally(release)
+}
 
 /** The next attempt finds the row requested, and sends it. */
 async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
   // The frozen request is sent unchanged.
   const { status } = await effects.read(kind, id)
   expect(status).toBe('requested')
-  const release = await permits.acquire(ownOwner(''))
-  const second = await effects.attempt(kind, id, 'second').finally(release)
+  const second = await attempt(kind, id, 'second')
   expect(second).toEqual({ status: 'succeeded' })
   expect(await kind.arrivals(id)).toEqual([sent])
-  expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'succeeded' })
+  expect(await attempt(kind, id, 'third')).toEqual({ status: 'succeeded' })
 }
 
 /**
@@ -98,12 +101,12 @@ async function sentByTheNext(kind: EffectKind, id: string): Promise<void> {
  */
 async function unknownAfterItsDeadline(kind: EffectKind, id: string, arrivals: number): Promise<void> {
   expect(await effects.settleEffect(kind.effect, id, 'held', null)).toMatchObject({ status: 'processing' })
-  expect(await effects.attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
+  expect(await attempt(kind, id, 'second')).toMatchObject({ failure: 'InFlight' })
   expect(await effects.decided(kind, id, 'held')).toBe('unknown')
   const { settled_at, deadline_at, error } = await effects.read(kind, id)
   expect(settled_at?.getTime()).toBeGreaterThanOrEqual(deadline_at?.getTime() ?? Number.POSITIVE_INFINITY)
   expect(error).toMatchObject({ code: 'outcome_unknown' })
-  expect(await effects.attempt(kind, id, 'third')).toEqual({ status: 'unknown' })
+  expect(await attempt(kind, id, 'third')).toEqual({ status: 'unknown' })
   expect(await effects.giveUpEffect(kind.effect, id)).toBe('unknown')
   expect(await effects.arrived(kind, id)).toBe(arrivals)
 }
@@ -111,7 +114,7 @@ async function unknownAfterItsDeadline(kind: EffectKind, id: string, arrivals: n
 async function followed(step: Step, kind: EffectKind, id: string): Promise<void> {
   if (step === 'after_settle') {
     expect(await effects.decided(kind, id, 'held')).toBe('succeeded')
-    expect(await effects.attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
+    expect(await attempt(kind, id, 'second')).toEqual({ status: 'succeeded' })
     expect(await kind.arrivals(id)).toEqual([sent])
   } else if (step === 'after_stamp') await unknownAfterItsDeadline(kind, id, 0)
   else if (step === 'after_send' || step === 'before_settle') await unknownAfterItsDeadline(kind, id, 1)

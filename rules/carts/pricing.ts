@@ -79,7 +79,7 @@ function chooseDelivery(input: PricingInput): Delivery | PricingFault {
       'zone_not_found',
       '/shipping_address',
       place
-        ? `Nothing is shipped to this address in the market ${market.key}. Choose another address.`
+        ? 'Nothing is shipped to this address. Choose another address.'
         : 'A shipping address is required.',
     )
   const methods = zone?.shipping_methods ?? []

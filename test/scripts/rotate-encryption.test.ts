@@ -194,7 +194,7 @@ test('A rotation reads both keys and re-encrypts in batches through kills and co
   const { status, body } = await asked
   expect([status, body.success]).toEqual([200, true])
   expect(body.message).toMatch(
-    /^Nothing is left under a key behind the first of SECRETS_KEY\. Encrypted anew: .*build_hooks\.url 1, .*webhooks\.headers 2201, webhooks\.secret 2201, webhooks\.url 2198/,
+    /^Nothing is left under a key behind the first of SECRETS_KEY\. Encrypted: .*build_hooks\.url 1, .*webhooks\.headers 2201, webhooks\.secret 2201, webhooks\.url 2198/,
   )
   expect(body.message).toMatch(/Left as they are, because no key of SECRETS_KEY opens them: webhooks\.url 2\.$/)
 
@@ -221,7 +221,7 @@ test('A rotation reads both keys and re-encrypts in batches through kills and co
 test('A repeated rotation, and two at once, find nothing to re-encrypt', async () => {
   const before = await everything()
   for (const { body } of await Promise.all([rotate(), rotate()]))
-    expect(body).toMatchObject({ success: true, message: expect.stringContaining('Encrypted anew: nothing.') })
+    expect(body).toMatchObject({ success: true, message: expect.stringContaining('Encrypted: nothing.') })
   expect(await everything()).toEqual(before)
 })
 
@@ -264,5 +264,5 @@ test('After a rotation the old key is not needed', async () => {
     expect([path, (await shop.asOperator('DELETE', path)).status]).toEqual([path, 200])
   // Its execution may still be running.
   await until(async () => (await shop.asOperator('DELETE', `/workflows/${graph.id}`)).status === 200)
-  expect((await rotate()).body.message).toMatch(/Encrypted anew: nothing\. Left as they are, .*: webhooks\.url 1\.$/)
+  expect((await rotate()).body.message).toMatch(/Encrypted: nothing\. Left as they are, .*: webhooks\.url 1\.$/)
 })

@@ -202,7 +202,7 @@ describe('Shipping and zones', () => {
     expect(refusal(price(cart({ market, lines })))).toBe('zone_not_found /shipping_address')
     // The buyer may have chosen the wrong market.
     expect(price(cart({ market, lines, shipping_address: { country: 'US' } }))).toMatchObject({
-      detail: 'Nothing is shipped to this address in the market m. Choose another address.',
+      detail: 'Nothing is shipped to this address. Choose another address.',
     })
   })
 
