@@ -6,7 +6,7 @@ import { Payment } from '../../entities/payments/payment.ts'
 import { recordCharges, wantsCharges } from '../../entities/subscriptions/charges.ts'
 import { recordIntent } from '../../entities/subscriptions/invoices.ts'
 import { membershipStep } from '../../entities/subscriptions/membership-steps.ts'
-import { recordRead } from '../../entities/subscriptions/states.ts'
+import { dropRead, recordRead } from '../../entities/subscriptions/states.ts'
 import { Subscription } from '../../entities/subscriptions/subscription.ts'
 import { Customer, Invoice, isOver, ProviderSubscription } from '../../rules/subscriptions/events.ts'
 import { paidIntent } from '../../rules/subscriptions/invoice-payments.ts'
@@ -61,7 +61,7 @@ export async function readSubscription(id: string): Promise<void> {
     provider_account_id: account = null,
     read_wanted_at: wanted_at = null,
   } = of
-  if (!subscription) return
+  if (!subscription) return transaction((at) => dropRead(at, { id, tenant_id }))
   const { client, options } = reading(account, 'subscription')
   const answer = await found(client.subscriptions.retrieve(subscription, {}, options))
   const record = (read: Parameters<typeof recordRead>[2]) =>

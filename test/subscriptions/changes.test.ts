@@ -1,6 +1,7 @@
 // Changes of a subscription reach the provider once: cancelled, resumed and charged to another card. A membership ends
 // when its time is over, and not before.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Client, Connection } from '@temporalio/client'
 import fc from 'fast-check'
 import { accessSql } from '../../entities/audiences/access.ts'
 import { endMemberships, readLapsed } from '../../entities/audiences/sweep.ts'
@@ -37,10 +38,15 @@ import { type Answer, database, eitherApi, unique } from '../kit/shop.ts'
 
 let club: Club
 let orm: Orm
+let connection: Connection
 beforeAll(async () => {
-  ;[club, orm] = await Promise.all([clubShop(), openOrm({ url: process.env.DATABASE_URL as string, pool: 2 })])
+  ;[club, orm, connection] = await Promise.all([
+    clubShop(),
+    openOrm({ url: process.env.DATABASE_URL as string, pool: 2 }),
+    Connection.connect({ address: process.env.TEMPORAL_ADDRESS as string }),
+  ])
 })
-afterAll(() => orm.close(true))
+afterAll(() => Promise.all([orm.close(true), connection.close()]))
 
 const now = () => Math.floor(Date.now() / 1000)
 const codeOf = ({ status, body }: Answer) => [status, body.code]
@@ -653,6 +659,21 @@ test('A read that is due signals a workflow that may have read its rows already'
     throw await em.execute(sql`select kind, again from outbox where row_id = ${id}`)
   })
   await expect(wanted).rejects.toEqual([{ kind: 'membership', again: true }])
+})
+
+test('A read that is wanted of a subscription without one at the provider ends, and is forgotten', async () => {
+  const { id } = await joined(club)
+  await database().query(
+    'update subscriptions set provider_subscription_id = null, read_wanted_at = $2 where id = $1',
+    [id, now()],
+  )
+  const start = `insert into outbox (id, tenant_id, kind, row_id, again) values ($1, $2, 'membership', $3, true)`
+  await database().query(start, [newId(), club.shop.store_id, id])
+  const wanted = async () =>
+    (await database().query('select read_wanted_at from subscriptions where id = $1', [id])).rows[0].read_wanted_at
+  await until(async () => (await wanted()) === null)
+  const membership = new Client({ connection }).workflow.getHandle(`membership/${id}`)
+  await until(async () => (await membership.describe()).status.name !== 'RUNNING')
 })
 
 test('An expired membership comes back when a daily read shows a payment whose event is lost', async () => {
