@@ -78,9 +78,7 @@ function chooseDelivery(input: PricingInput): Delivery | PricingFault {
     return refuse(
       'zone_not_found',
       '/shipping_address',
-      place
-        ? 'Nothing is shipped to this address. Choose another address.'
-        : 'A shipping address is required.',
+      place ? 'Nothing is shipped to this address. Choose another address.' : 'A shipping address is required.',
     )
   const methods = zone?.shipping_methods ?? []
   const method = methods.find(({ id }) => textForm(id) === formOf(shipping_method_id)) ?? null
