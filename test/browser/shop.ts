@@ -79,9 +79,10 @@ export async function withConfig(file: string, change: object, work: () => Promi
 type Timing = { name: string; initiatorType: string; startTime: number; responseEnd: number }
 /**
  * The longest chain of requests of which each began after the one before had ended: all but the document, its script
- * and style, and what the provider's frame loads.
+ * and style, and what the provider's frame loads. Two that are independent may follow each other by chance: a chain is
+ * there in each of three loads.
  */
-async function longestChain({ shop }: Shopping, page: Page): Promise<number> {
+async function longestChain({ shop }: Pick<Shopping, 'shop'>, page: Page, loads = 3): Promise<number> {
   await page.waitForLoadState('networkidle')
   const all = (await page.evaluate("performance.getEntriesByType('resource').map((one) => one.toJSON())")) as Timing[]
   const ours = all.filter(
@@ -92,6 +93,10 @@ async function longestChain({ shop }: Shopping, page: Page): Promise<number> {
     ours.filter(({ initiatorType, responseEnd }) => initiatorType !== 'img' && responseEnd <= at.startTime)
   const depthOf = (at: Timing): number => 1 + Math.max(0, ...before(at).map(depthOf))
   const depth = Math.max(...ours.map(depthOf))
+  if (depth > 3 && loads > 1) {
+    await page.reload()
+    return longestChain({ shop }, page, loads - 1)
+  }
   assert.ok(depth <= 3, `${page.url()} takes ${depth} requests in a row: ${JSON.stringify(ours)}`)
   return depth
 }
