@@ -122,12 +122,11 @@ async function report(
  * the time that it began with.
  */
 async function wantRead(em: EntityManager, row: LockedSubscription, now: number): Promise<void> {
-  if (row.provider_subscription_id === null) return
   await writeSubscription(em, row, { read_wanted_at: sql`greatest(read_wanted_at + 1, ${now}::bigint)` }, now)
   await wakeMembership(em, row)
 }
 
-/** The provider has no subscription that could be read. Without it, the workflow would ask for the read for ever. */
+/** The provider has no subscription that could be read. The membership's workflow reads until no read is wanted. */
 export async function dropRead(em: EntityManager, { id, tenant_id }: Found): Promise<void> {
   await em.execute(sql`
     update subscriptions

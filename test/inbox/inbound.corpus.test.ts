@@ -69,18 +69,23 @@ const bombs: [string, () => string][] = [
     () => `${top}To: ${'"<(('.repeat(100_000)}\nContent-Type: text/html\n\n${'&amp;<'.repeat(1_700_000)}`,
   ],
 ]
-test.each(bombs)('A mail with %s is read or given up within seconds of processor time', async (_, make) => {
+test.each(bombs)('A mail with %s is read or given up within two seconds of processor time', async (_, make) => {
   const bytes = Buffer.from(make())
   await read(Buffer.from(top))
-  const before = parsersMs()
-  const ended = await read(bytes).then(
-    () => 'read',
-    (error) => (error instanceof MailUnreadable ? 'given up' : error),
-  )
-  expect(['read', 'given up']).toContain(ended)
+  const took: number[] = []
+  // A busy processor counts more time for the same work: a parser without a limit takes it each time.
+  while (took.length < 3 && !took.some((ms) => ms < 2_000)) {
+    const before = parsersMs()
+    const ended = await read(bytes).then(
+      () => 'read',
+      (error) => (error instanceof MailUnreadable ? 'given up' : error),
+    )
+    expect(['read', 'given up']).toContain(ended)
+    took.push(parsersMs() - before)
+  }
   // 600 ms, and a little until they are noticed. One that waits for ten seconds of the clock is an error of another
   // kind.
-  expect(parsersMs() - before).toBeLessThan(5_000)
+  expect(Math.min(...took)).toBeLessThan(2_000)
   // The next mail is read.
   expect((await read(Buffer.from(top))).from).toBe('ann@customer.example')
 })

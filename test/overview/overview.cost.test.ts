@@ -133,7 +133,7 @@ test('What waits is counted up to a limit, and its oldest age is that of all of 
   }
 })
 
-test('An overview of 100,000 orders takes few statements and reads no large table whole', async () => {
+test('An overview of 100,000 orders takes few statements and well under a second', async () => {
   // Of a week: where most rows of a table are counted, as they are of this store alone, reading all of it costs least.
   const statements = [...(await own.statementsOf(shop, 'GET', '/overview?days=7'))]
   // The caller, the zone, the figures, what waits, what is next.
@@ -164,6 +164,5 @@ test('An overview of 100,000 orders takes few statements and reads no large tabl
     ])
   }
   console.log(`overview of ${many} orders: ${took.map((ms) => Math.round(ms)).join(', ')} ms`)
-  // Half a second on a quiet machine; the limit is for one that is not.
-  expect(Math.min(...took)).toBeLessThan(5_000)
+  expect(Math.min(...took)).toBeLessThan(1_000)
 })

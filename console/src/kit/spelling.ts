@@ -1,4 +1,4 @@
-// Businesses are answered in the spelling of the older surface, stores in ours.
+// Businesses are answered in camelCase, stores in the snake_case of the console.
 
 /** `oldestAt` → `oldest_at`, in all objects. Keys that are statuses stay as they are. */
 export function snakeKeys(value: unknown): unknown {

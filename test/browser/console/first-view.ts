@@ -59,7 +59,7 @@ export const firstViewChecks: Check[] = [
         await main(page).getByRole('heading', { name: 'Attention' }).waitFor()
         const [shown, timings] = (await page.evaluate(`[
           performance.now(),
-          performance.getEntriesByType('resource').map(({ name, startTime, responseEnd }) => ({ name, startTime, responseEnd })),
+          performance.getEntriesByType('resource').map((one) => one.toJSON()),
         ]`)) as [number, Timing[]]
         quiet(on.window)
         const before = timings.filter(({ startTime }) => startTime < shown)
