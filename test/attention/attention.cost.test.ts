@@ -47,7 +47,8 @@ beforeAll(async () => {
      from subscriptions where tenant_id = $1`,
   ])
     await database().query(statement, [shop.store_id])
-  for (const table of tables) await database().query(`vacuum analyze ${table}`)
+  // Statistics of every table: those of another one, as a run of autovacuum leaves them, are no part of the guarantee.
+  await database().query('vacuum analyze')
 })
 afterAll(async () => {
   await database().end()

@@ -169,6 +169,7 @@ const isChangeOpen = sql`
     or ${contradicted('c')}
   )
 `
+/** The subscription is looked up for each row: a join could begin at all subscriptions of the platform. */
 export const changes: MoneyRows = (scope, status) => sql`
   ${row({
     ...ofEffect('c'),
@@ -178,7 +179,12 @@ export const changes: MoneyRows = (scope, status) => sql`
     provider_object_id: sql`u.provider_subscription_id`,
   })}
   from subscription_changes c
-  join subscriptions u on u.id = c.subscription_id and u.tenant_id = c.tenant_id
+  cross join lateral (
+    select s.*
+    from subscriptions s
+    where s.id = c.subscription_id and s.tenant_id = c.tenant_id
+    limit 1
+  ) u
   where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
     and ${inStatus(status, 'c', isChangeOpen)}
 `
