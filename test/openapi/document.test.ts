@@ -46,9 +46,9 @@ const list = (name: string) =>
     .slice(1)
     .map((line) => line.split('\t'))
 
-/** The routes of the three contract documents. */
-const contract = list('../spec-routes.tsv').map(([, , method, path]) => ({ spec: `${method} ${path}` }))
-/** Routes that the contract leaves open, with their purpose. */
+/** The routes that existing clients rely on. */
+const contract = list('../spec-routes.tsv').map(([method, path]) => ({ spec: `${method} ${path}` }))
+/** All other routes, with their purpose. */
 const own = list('../own-routes.tsv').map(([method, path, why]) => ({ spec: `${method} ${path}`, why }))
 /** The contract names one path's parameters differently; here a path has one spelling. */
 const bare = (spec: string) => spec.replaceAll(/\{\w+\}/g, '{}')
