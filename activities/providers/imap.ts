@@ -2,7 +2,7 @@
 // or deleted.
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
-import { type FetchMessageObject, ImapFlow, type ImapTransport } from 'imapflow'
+import { type FetchMessageObject, ImapFlow, type ImapTransport, type SearchObject } from 'imapflow'
 import { storable } from '../../rules/input/storable.ts'
 import { withoutSources } from './call.ts'
 import { EgressError } from './egress-guard.ts'
@@ -91,24 +91,9 @@ function transportOf(
   }
 }
 
-/**
- * Signs in, opens the folder read-only, and works in it until `endBy` (performance.now()) at most. Throws ImapError,
- * EgressError, and what `work` throws.
- */
-export async function inFolder<T>(
-  server: ImapServer,
-  endBy: number,
-  work: (folder: Folder) => Promise<T>,
-  door: Pick<Egress, 'connect'> = egress(),
-): Promise<T> {
-  const clean = cleanOf(server)
-  const { host, port, security, username, password } = server
-  const connection = await door.connect({ protocol: 'imap', host, port, plain: security === 'none' })
-  let socket: Socket = connection.socket
-  const transport = transportOf(connection, (secure) => {
-    socket = secure
-  })
-  const client = new ImapFlow({
+/** A client that keeps little of what the server sends. It signs in when it connects. */
+const clientOf = ({ host, port, security, username, password }: ImapServer, transport: ImapTransport): ImapFlow =>
+  new ImapFlow({
     ...{ host, port, secure: security === 'tls', doSTARTTLS: security === 'starttls', transport },
     ...{ auth: { user: username, pass: password }, clientInfo: { name: 'Tillwright' }, logger: false },
     ...{
@@ -122,6 +107,27 @@ export async function inFolder<T>(
     // The usual limits are gigabytes, and a line of small tokens takes fifty times its size.
     ...{ maxLiteralSize: literalMax, maxResponseSize: stepMax, maxLineLength: 1_048_576, maxResponseTokens: 20_000 },
   })
+
+/** A client on an open connection, which is bound in time and in bytes. */
+type Session = {
+  client: ImapFlow
+  /** The result of a step. Throws ImapError, also where the step ends too late, or its answer is too long. */
+  within<R>(step: Promise<R>, opening?: boolean): Promise<R>
+  /** Resolves also where the server does not answer in time. */
+  logout(): Promise<void>
+  close(): void
+}
+
+/** Connects to the server; nothing is sent yet. Steps end at `endBy` (performance.now()). Throws EgressError. */
+async function openSession(server: ImapServer, endBy: number, door: Pick<Egress, 'connect'>): Promise<Session> {
+  const clean = cleanOf(server)
+  const { host, port, security } = server
+  const connection = await door.connect({ protocol: 'imap', host, port, plain: security === 'none' })
+  let socket: Socket = connection.socket
+  const transport = transportOf(connection, (secure) => {
+    socket = secure
+  })
+  const client = clientOf(server, transport)
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => {})
   // Without a listener, an error of an idle connection would end the process.
@@ -139,60 +145,87 @@ export async function inFolder<T>(
     late.reject(tooMuch())
     connection.socket.destroy()
   }, 20)
-  const within = <R>(step: Promise<R>, opening = false): Promise<R> => {
-    begun = socket.bytesRead
-    // On a busy machine a step may end between two looks of the timer.
-    const bounded = step.then((result) => {
-      if (isTooMuch()) throw tooMuch()
-      return result
-    })
-    return Promise.race([bounded, late.promise]).catch((error) => {
-      throw imapError(error, opening, clean)
-    })
+  return {
+    client,
+    within(step, opening = false) {
+      begun = socket.bytesRead
+      // On a busy machine a step may end between two looks of the timer.
+      const bounded = step.then((result) => {
+        if (isTooMuch()) throw tooMuch()
+        return result
+      })
+      return Promise.race([bounded, late.promise]).catch((error) => {
+        throw imapError(error, opening, clean)
+      })
+    },
+    logout: () => Promise.race([client.logout(), late.promise]).catch(() => {}),
+    close() {
+      clearTimeout(timer)
+      clearInterval(watch)
+      // The socket would stay open after a logout that failed.
+      client.close()
+      connection.socket.destroy()
+    },
   }
-  try {
-    await within(client.connect())
-    const { uidValidity, uidNext } = await within(client.mailboxOpen(server.folder, { readOnly: true }), true)
-    if (
-      ![Number(uidValidity), Number(uidNext || 0)].every(
-        (one) => Number.isSafeInteger(one) && one >= 0 && one < 2 ** 32,
-      )
+}
+
+/** UIDs in the order of the server. */
+const search = async ({ client, within }: Session, query: SearchObject): Promise<number[]> =>
+  (await within(client.search(query, { uid: true }))) || []
+
+/** Signs in and opens the folder read-only. Throws ImapError. */
+async function openFolder(session: Session, name: string): Promise<Pick<Folder, 'uid_validity' | 'uid_next'>> {
+  const { client, within } = session
+  await within(client.connect())
+  const { uidValidity, uidNext } = await within(client.mailboxOpen(name, { readOnly: true }), true)
+  if (
+    ![Number(uidValidity), Number(uidNext || 0)].every((one) => Number.isSafeInteger(one) && one >= 0 && one < 2 ** 32)
+  )
+    throw new ImapError('imap_failed', 'the server names no valid UIDVALIDITY and UIDNEXT')
+  // A server need not tell it.
+  const next = uidNext > 0 ? uidNext : Math.max(0, ...(await search(session, { uid: '*' }))) + 1
+  return { uid_validity: Number(uidValidity), uid_next: next }
+}
+
+/** The reads of an open folder. Each throws ImapError. */
+const readsOf = (session: Session, next: number): Pick<Folder, 'after' | 'since' | 'read'> => ({
+  async after(uid, most) {
+    let until = uid
+    for (let searches = 0; until < next - 1 && searches < searchesMax; searches++) {
+      const [from, to] = [until + 1, Math.min(until + searchedAtOnce, next - 1)]
+      const found = await search(session, { uid: `${from}:${to}` })
+      const uids = found.filter((one) => one >= from && one <= to).sort((a, b) => a - b)
+      if (uids.length > 0) return { uids: uids.slice(0, most), more: uids.length > most || to < next - 1, until }
+      until = to
+    }
+    return { uids: [], more: until < next - 1, until }
+  },
+  since: async (at) => (await search(session, { since: at })).toSorted((a, b) => a - b),
+  async read(uid, bytes) {
+    const message: FetchMessageObject | false = await session.within(
+      session.client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }),
     )
-      throw new ImapError('imap_failed', 'the server names no valid UIDVALIDITY and UIDNEXT')
-    const search = async (range: string): Promise<number[]> =>
-      (await within(client.search({ uid: range }, { uid: true }))) || []
-    const searchSince = async (at: Date): Promise<number[]> =>
-      (await within(client.search({ since: at }, { uid: true }))) || []
-    // A server need not tell it.
-    const next = uidNext > 0 ? uidNext : Math.max(0, ...(await search('*'))) + 1
-    const found = await work({
-      uid_validity: Number(uidValidity),
-      uid_next: next,
-      async after(uid, most) {
-        let until = uid
-        for (let searches = 0; until < next - 1 && searches < searchesMax; searches++) {
-          const [from, to] = [until + 1, Math.min(until + searchedAtOnce, next - 1)]
-          const uids = (await search(`${from}:${to}`)).filter((one) => one >= from && one <= to).sort((a, b) => a - b)
-          if (uids.length > 0) return { uids: uids.slice(0, most), more: uids.length > most || to < next - 1, until }
-          until = to
-        }
-        return { uids: [], more: until < next - 1, until }
-      },
-      since: async (at) => (await searchSince(at)).toSorted((a, b) => a - b),
-      async read(uid, bytes) {
-        const message: FetchMessageObject | false = await within(
-          client.fetchOne(String(uid), { source: { maxLength: bytes } }, { uid: true }),
-        )
-        return message ? (message.source ?? null) : null
-      },
-    })
-    await Promise.race([client.logout(), late.promise]).catch(() => {})
+    return message ? (message.source ?? null) : null
+  },
+})
+
+/**
+ * Signs in, opens the folder read-only, and works in it until `endBy` (performance.now()) at most. Throws ImapError,
+ * EgressError, and what `work` throws.
+ */
+export async function inFolder<T>(
+  server: ImapServer,
+  endBy: number,
+  work: (folder: Folder) => Promise<T>,
+  door: Pick<Egress, 'connect'> = egress(),
+): Promise<T> {
+  const session = await openSession(server, endBy, door)
+  try {
+    const names = await openFolder(session, server.folder)
+    const found = await work({ ...names, ...readsOf(session, names.uid_next) })
+    await session.logout()
     return found
   } finally {
-    clearTimeout(timer)
-    clearInterval(watch)
-    // The socket would stay open after a logout that failed.
-    client.close()
-    connection.socket.destroy()
+    session.close()
   }
 }
