@@ -2,51 +2,26 @@
 // released when it can no longer be paid. A member, and a store, has one page at a time: another one opens in the
 // transaction that releases it.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { config } from '../../config.ts'
 import type { PriceInterval } from '../../rules/audiences/audiences.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { saidOn } from '../../rules/spelling.ts'
 import type { SubscriptionKind, SubscriptionStatus } from '../../rules/subscriptions/subscriptions.ts'
 import { emailSql } from '../audiences/member-rows.ts'
 import { undoPending } from '../audiences/members.ts'
-import { insertion } from '../kit/database/insert.ts'
-import { join, json, sql } from '../kit/database/sql.ts'
+import { json, sql } from '../kit/database/sql.ts'
 import type { EffectError } from '../kit/effect-columns.ts'
-import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
 import { wakeCheckout } from '../payments/checkout-steps.ts'
-import { Payment } from '../payments/payment.ts'
-import { PaymentSession } from '../payments/payment-session.ts'
-import { Coupon } from '../prices/coupon.ts'
-import { PromoRedemption } from '../promotions/promo-redemption.ts'
 import { countUse, giveBackUse } from '../promotions/redemptions.ts'
 import { followSubscription } from './follow.ts'
 import { isFree, type Offer, readOffer } from './offer.ts'
-import { Subscription, type SubscriptionError } from './subscription.ts'
-
-/**
- * A subscription whose page is to be opened: a new row, or one that waited. `contact_id`: who pays; null for a store's
- * own plan.
- */
-export type Opening = {
-  id: string
-  tenant_id: string
-  member_id: string | null
-  plan_id: string | null
-  contact_id: string | null
-  return_url: string | null
-  /** Set for a page that is the provider's own. */
-  cancel_url?: string | null
-  /** The contact's address, if it does not own it. */
-  claimed_address: string | null
-  /** Its row exists, with the address under which it was chosen. */
-  waited: boolean
-}
+import { type Opening, writeOpening } from './page-rows.ts'
+import type { SubscriptionError } from './subscription.ts'
 
 /**
  * Makes a subscription `pending` and starts its checkout; a free one is `live` at once, without a payment. Counts the
- * use of the code. Requires the lock of the member or the store. Returns whether a page opens. 422
- * promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
+ * use of the code. Requires the lock of the member or the store; locks the promo code. Returns whether a page opens.
+ * 422 promo_code_exhausted, promo_code_invalid. `now` in Unix seconds.
  */
 export async function openSubscription(
   em: EntityManager,
@@ -55,101 +30,10 @@ export async function openSubscription(
   now: number,
   awaited: boolean,
 ): Promise<boolean> {
-  const {
-    id,
-    tenant_id,
-    member_id,
-    plan_id,
-    contact_id,
-    return_url,
-    cancel_url = null,
-    claimed_address,
-    waited,
-  } = opening
-  const { promo, provider_account_id, amount, discount_amount, currency, kind, interval, tier_id, price_id } = offer
-  const address = promo && contact_id ? await countUse(em, tenant_id, promo, contact_id) : null
+  const { id, tenant_id, contact_id } = opening
+  const address = offer.promo && contact_id ? await countUse(em, tenant_id, offer.promo, contact_id) : null
+  await writeOpening(em, opening, offer, address, now)
   const free = isFree(offer)
-  const base = { tenant_id, created_at: now, updated_at: now }
-  const state = free ? ('live' as const) : ('pending' as const)
-  const hold_until = free ? null : sql`clock_timestamp() + make_interval(secs => ${config.checkoutHoldMinutes * 60})`
-  const subscription = waited
-    ? sql`
-      update subscriptions
-      set status = ${state}, hold_until = ${hold_until}, discount_amount = ${discount_amount},
-        provider_account_id = ${provider_account_id}, updated_at = ${now}
-      where tenant_id = ${tenant_id} and id = ${id}
-    `
-    : insertion(em, Subscription, {
-        ...{
-          ...base,
-          id,
-          member_id,
-          plan_id,
-          tier_id,
-          price_id,
-          kind,
-          status: state,
-          amount,
-          discount_amount,
-          currency,
-          interval,
-          hold_until,
-        },
-        ...{ promo_code: promo?.code ?? null, return_url, cancel_url, claimed_address, provider_account_id },
-      })
-  const [paymentId, due] = [newId(), amount - discount_amount]
-  const payment = insertion(em, Payment, {
-    ...{
-      ...base,
-      id: paymentId,
-      subscription_id: id,
-      kind: kind === 'recurring' ? 'initial' : 'one_time',
-      type: 'card',
-      status: 'pending',
-      currency,
-      amount: due,
-    },
-    ...{ discount_amount, payer_contact_id: contact_id, provider: 'stripe', provider_account_id },
-  })
-  const session = insertion(em, PaymentSession, {
-    ...{
-      ...base,
-      id: newId(),
-      subscription_id: id,
-      mode: kind === 'recurring' ? 'subscription' : 'payment',
-      payment_id: paymentId,
-      amount: due,
-      currency,
-    },
-    ...{ provider_account_id, return_url: return_url ?? '', fingerprint: '' },
-  })
-  const coupon = insertion(em, Coupon, {
-    ...base,
-    id: newId(),
-    subscription_id: id,
-    provider_account_id,
-    amount: discount_amount,
-    currency,
-    fingerprint: '',
-  })
-  const redemption =
-    promo && contact_id
-      ? insertion(em, PromoRedemption, {
-          ...base,
-          id: newId(),
-          subscription_id: id,
-          promo_code_id: promo.id,
-          contact_id,
-          address,
-        })
-      : null
-  const parts = [
-    sql`subscription as (${subscription})`,
-    ...(redemption ? [sql`redemption as (${redemption})`] : []),
-    ...(free ? [] : [sql`payment as (${payment})`, sql`session as (${session})`]),
-    ...(!free && kind === 'recurring' && discount_amount > 0 ? [sql`coupon as (${coupon})`] : []),
-  ]
-  await em.execute(sql`with ${join(parts)} select 1`)
   if (free) await followSubscription(em, tenant_id, id, now)
   else await start(em, 'checkout', id, { tenant_id, awaited, signal: false })
   return !free
