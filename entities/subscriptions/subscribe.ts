@@ -82,6 +82,149 @@ const gaveAway = (tenantId: string, { audience_id, contact_id, claimed_address }
 `
 
 /**
+ * The subscriptions of a member that have not ended, all locked. `free`: live, and nothing is paid for it. `pending`:
+ * its page is open. `waiting`: until that page is closed.
+ */
+type Unended = {
+  free: Row | undefined
+  pending: Row | undefined
+  waiting: Row | undefined
+  /** See gaveAway. */
+  gave_away: boolean
+}
+
+/** Locks the subscriptions of the member, by id. 409 subscription_active for one that is paid for. */
+async function lockUnended(
+  em: EntityManager,
+  tenantId: string,
+  memberId: string,
+  claimant: Claimant,
+): Promise<Unended> {
+  // Always a row, of which all but the last column are null without a subscription.
+  const found: (Row & { gave_away: boolean })[] = await em.execute(sql`
+    with open_subscriptions as (
+      select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.amount, u.discount_amount,
+        u.currency, u.interval, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
+        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
+      from subscriptions u
+      where u.tenant_id = ${tenantId} and u.member_id = ${memberId} and u.status in ('pending', 'live', 'waiting')
+      order by u.id
+      for update
+    )
+    select open_subscriptions.*, benefits.gave_away
+    from (select ${gaveAway(tenantId, claimant)} as gave_away) benefits
+    left join open_subscriptions on true
+  `)
+  const rows = found.filter(({ id }) => id !== null)
+  const waiting = rows.find(({ status }) => status === 'waiting')
+  const running = rows.find(({ status }) => status !== 'waiting')
+  const free = running?.status === 'live' && running.free ? running : undefined
+  if (running?.status === 'live' && !free) throw active()
+  return { free, pending: free ? undefined : running, waiting, gave_away: found[0]?.gave_away ?? false }
+}
+
+/** The subscription of the same choice under the same address, whose page answers this request. Reads nothing. */
+function equalOf(
+  { pending, waiting }: Unended,
+  choice: Choice,
+  { claimed_address, email }: Enrollment,
+): Row | undefined {
+  const isSame = (one: Row) =>
+    isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === email)
+  // A row that waits for no page any more is replaced.
+  const answering = [pending && isClosing(pending) ? undefined : pending, pending && waiting]
+  return answering.find((one) => one && isSame(one))
+}
+
+/**
+ * Repeats a choice: a total is expected of one that waits, too. Requires the lock of the row. 409 total_changed.
+ */
+async function repeatChoice(
+  em: EntityManager,
+  tenantId: string,
+  equal: Row,
+  { expected_total }: Choice,
+): Promise<void> {
+  checkTotal(expected_total, equal)
+  if (equal.status === 'waiting' && expected_total !== undefined)
+    await em.execute(sql`
+      update subscriptions
+      set expected_total = ${expected_total}
+      where tenant_id = ${tenantId} and id = ${equal.id}
+    `)
+}
+
+/**
+ * Checks that another choice may replace the ones before. Locks nothing. 409 payment_in_progress, and
+ * subscription_active for a membership that was paid for under the address.
+ */
+async function checkReplaceable(
+  em: EntityManager,
+  tenantId: string,
+  { pending, gave_away }: Unended,
+  { id: audience_id, contact_id, claimed_address, email }: Enrollment,
+): Promise<void> {
+  if (pending?.state === 'complete') throw inProgress()
+  if (gave_away) throw moved()
+  if (claimed_address !== null || email === null) return
+  const paid = await paidUnder(em, tenantId, email, contact_id)
+  if (paid.some((one) => one.audience_id === audience_id)) throw elsewhere()
+}
+
+/** Checks that the visitor has an address. A payer without one could not find the membership again. 422. */
+function checkAddress({ email }: Enrollment, offer: Offer): void {
+  if (email === null && !isFree(offer))
+    throw invalid(
+      '',
+      'email_required',
+      'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.',
+    )
+}
+
+type Chosen = { id: string; tenant_id: string; member_id: string; choice: Choice; offer: Offer }
+
+/** Writes a choice that waits, and requests that the open page is closed. Requires the locks of lockUnended. */
+async function waitForPage(
+  em: EntityManager,
+  { id, tenant_id, member_id, choice, offer }: Chosen,
+  claimed_address: string | null,
+  pending: Row,
+  now: number,
+): Promise<void> {
+  const { return_url, expected_total = null } = choice
+  const { promo, tier_id, price_id, kind, amount, discount_amount, currency, interval } = offer
+  await insertRow(em, Subscription, {
+    ...{ id, tenant_id, created_at: now, updated_at: now, member_id, tier_id, price_id, kind, status: 'waiting' },
+    ...{ amount, discount_amount, currency, interval, promo_code: promo?.code ?? null },
+    ...{ return_url, claimed_address, expected_total },
+  })
+  await requestClosing(em, pending, now, true)
+}
+
+/**
+ * Replaces what waited and what was free by the choice, which opens its page, or waits for the open one to close.
+ * Requires the locks of lockUnended; locks the promo code. Returns the page that the visitor waits for.
+ */
+async function replaceBy(
+  em: EntityManager,
+  chosen: Chosen,
+  { contact_id, claimed_address }: Enrollment,
+  { free, pending, waiting }: Unended,
+  now: number,
+): Promise<string | null> {
+  const { id, tenant_id, member_id, choice, offer } = chosen
+  if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenant_id} and id = ${waiting.id}`)
+  if (free) await endFree(em, tenant_id, [member_id], now)
+  if (pending) {
+    await waitForPage(em, chosen, claimed_address, pending, now)
+    return id
+  }
+  const { return_url } = choice
+  const opening = { id, tenant_id, member_id, plan_id: null, contact_id, return_url, claimed_address, waited: false }
+  return (await openSubscription(em, opening, offer, now, true)) ? id : null
+}
+
+/**
  * A free subscription is replaced by another choice, and the membership continues meanwhile; choosing the same again
  * changes nothing. Another claimed address is another choice, because the owner of the address gets the membership.
  * Requires the locks of lockForVisitor. Locks the member, its subscriptions and the promo code. 409
@@ -97,93 +240,19 @@ export async function subscribe(
 ): Promise<Subscribed> {
   const { id: audience_id, contact_id, claimed_address } = audience
   const member_id = await joinPaid(em, tenantId, audience_id, contact_id, now)
-  // Always a row, of which all but the last column are null without a subscription.
-  const found: (Row & { gave_away: boolean })[] = await em.execute(sql`
-    with open_subscriptions as (
-      select u.id, u.tenant_id, u.status, u.price_id, u.promo_code, u.return_url, u.amount, u.discount_amount,
-        u.currency, u.interval, u.claimed_address, u.cancel_requested, u.cancelled_by, ${freeSql('u')} as free,
-        (select s.state from payment_sessions s where s.tenant_id = u.tenant_id and s.subscription_id = u.id) as state
-      from subscriptions u
-      where u.tenant_id = ${tenantId} and u.member_id = ${member_id} and u.status in ('pending', 'live', 'waiting')
-      order by u.id
-      for update
-    )
-    select open_subscriptions.*, benefits.gave_away
-    from (select ${gaveAway(tenantId, { audience_id, contact_id, claimed_address })} as gave_away) benefits
-    left join open_subscriptions on true
-  `)
-  const rows = found.filter(({ id }) => id !== null)
-  const waiting = rows.find(({ status }) => status === 'waiting')
-  const running = rows.find(({ status }) => status !== 'waiting')
-  const free = running?.status === 'live' && running.free ? running : undefined
-  if (running?.status === 'live' && !free) throw active()
+  const unended = await lockUnended(em, tenantId, member_id, { audience_id, contact_id, claimed_address })
+  const { free } = unended
   if (free && isSameChoice(free, { ...choice, return_url: free.return_url })) return { member_id, page: null }
-  const open = free ? undefined : running
-  // A row that waits for no page any more is replaced.
-  const isSame = (one: Row) =>
-    isSameChoice(one, choice) && (one.claimed_address === claimed_address || one.claimed_address === audience.email)
-  const equal = [open && isClosing(open) ? undefined : open, open && waiting].find((one) => one && isSame(one))
+  const equal = equalOf(unended, choice, audience)
   if (equal) {
-    checkTotal(choice.expected_total, equal)
-    if (equal === waiting && choice.expected_total !== undefined)
-      await em.execute(sql`
-        update subscriptions
-        set expected_total = ${choice.expected_total}
-        where tenant_id = ${tenantId} and id = ${equal.id}
-      `)
+    await repeatChoice(em, tenantId, equal, choice)
     return { member_id, page: equal.id }
   }
-  if (open?.state === 'complete') throw inProgress()
-  if (found[0]?.gave_away) throw moved()
-  const owned = claimed_address === null ? audience.email : null
-  if (
-    owned !== null &&
-    (await paidUnder(em, tenantId, owned, contact_id)).some((one) => one.audience_id === audience_id)
-  )
-    throw elsewhere()
-
+  await checkReplaceable(em, tenantId, unended, audience)
   const offer = await readOffer(em, tenantId, { audience_id, member_id, contact_id }, choice, now)
-  // A payer without an address could not find the membership again, or get its receipts.
-  if (audience.email === null && !isFree(offer))
-    throw invalid(
-      '',
-      'email_required',
-      'The visitor has no address. Send it with POST /v1/storefront/account/identify, or sign in by code, before paying.',
-    )
-  if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
-  const id = newId()
-  const { return_url, expected_total = null } = choice
-  if (free) await endFree(em, tenantId, [member_id], now)
-  if (!open) {
-    const opens = await openSubscription(
-      em,
-      { id, tenant_id: tenantId, member_id, plan_id: null, contact_id, return_url, claimed_address, waited: false },
-      offer,
-      now,
-      true,
-    )
-    return { member_id, page: opens ? id : null }
-  }
-  const { promo, tier_id, price_id, kind, amount, discount_amount, currency, interval } = offer
-  await insertRow(em, Subscription, {
-    ...{
-      id,
-      tenant_id: tenantId,
-      created_at: now,
-      updated_at: now,
-      member_id,
-      tier_id,
-      price_id,
-      kind,
-      status: 'waiting',
-      amount,
-      discount_amount,
-      currency,
-    },
-    ...{ interval, promo_code: promo?.code ?? null, return_url, claimed_address, expected_total },
-  })
-  await requestClosing(em, open, now, true)
-  return { member_id, page: id }
+  checkAddress(audience, offer)
+  const chosen = { id: newId(), tenant_id: tenantId, member_id, choice, offer }
+  return { member_id, page: await replaceBy(em, chosen, audience, unended, now) }
 }
 
 type Read = {
