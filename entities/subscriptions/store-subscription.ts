@@ -99,12 +99,114 @@ async function offerOf(em: EntityManager, tenantId: string, plan: Plan): Promise
   }
 }
 
+/** The rows of a store, of which it has one of each status: live, with an open page, and waiting for that to close. */
+type Rows = { all: StoreRow[]; live: StoreRow | undefined; open: StoreRow | undefined; waiting: StoreRow | undefined }
+
+/** Locks the store: its choices are made one after the other. 404 for one that is being deleted. */
+async function lockRows(em: EntityManager, tenantId: string): Promise<Rows> {
+  const tenant = await lockForChange(em, Tenant, tenantId, '{store}')
+  // Its subscription is cancelled, and a page that opens after that would be paid for nothing.
+  if (tenant.erasing_at != null) throw notFound('{store}')
+  const all = await readPlanRows(em, tenantId)
+  const of = (status: PlanRow['status']) => all.find((row) => row.status === status)
+  return { all, live: of('live'), open: of('pending'), waiting: of('waiting') }
+}
+
+/**
+ * Ends the live subscription at the end of its paid time for the free plan, or lets it continue for its own. Requires
+ * the lock of the store. 409 subscription_active for another paid plan, change_in_flight.
+ */
+async function changeLive(em: EntityManager, tenantId: string, live: StoreRow, plan: Plan, now: number): Promise<void> {
+  if (!isFree(plan) && plan.id !== live.plan_id)
+    throw conflict(
+      'subscription_active',
+      'The {store} has a paid plan. Choose the free plan first, which ends it after its paid time.',
+    )
+  const { id, cancel_at, paid_through_at, billing_status } = live
+  const changed = { id, tenant_id: tenantId, cancel_at, paid_through_at, billing_status }
+  const isEnding = cancel_at !== null || live.is_ending
+  // A cancellation that is being revoked at this moment is requested again.
+  const isDone = (live.is_ending || (endsAsPaid(live) && !live.is_resuming)) && !isUnpaid(billing_status)
+  if (isDone && isFree(plan)) return
+  await (isFree(plan)
+    ? requestChange(em, changed, 'cancel', 'operator', now)
+    : requestChange(em, changed, 'resume', 'member', now))
+  if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)
+}
+
+/** The subscription of the same choice, whose page answers this request. Reads nothing. `now` in Unix seconds. */
+function equalOf({ open, waiting }: Rows, { plan, return_url, cancel_url }: Choice, now: number): StoreRow | undefined {
+  const isSame = (row: PlanRow) =>
+    row.plan_id === plan.id && row.return_url === return_url && row.cancel_url === cancel_url
+  // A row that waits for no page any more is replaced.
+  if (open && waiting && isSame(waiting)) return waiting
+  return open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now) ? open : undefined
+}
+
+/** Checks that another choice may replace the ones before. Reads nothing. 409 payment_in_progress, checkout_unknown. */
+function checkReplaceable({ all, open }: Rows, plan: Plan, now: number): void {
+  if (open?.state === 'complete')
+    throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
+  if (!isFree(plan) && all.some((row) => isPageUnknown(row, now)))
+    throw conflict(
+      'checkout_unknown',
+      'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.',
+    )
+}
+
+/** Closes the open page for the free plan. A payment that comes before is refunded. Requires the lock of the store. */
+async function closePage(em: EntityManager, tenantId: string, open: StoreRow, now: number): Promise<void> {
+  await em.execute(sql`
+    update subscriptions
+    set cancelled_by = 'operator', updated_at = ${now}
+    where tenant_id = ${tenantId} and id = ${open.id} and status = 'pending'
+  `)
+  await requestClosing(em, { id: open.id, tenant_id: tenantId }, now)
+}
+
+type Priced = { choice: Choice; offer: Offer; market: string }
+
+/** Writes a choice that waits, and requests that the open page is closed. Requires the lock of the store. */
+async function waitForPage(
+  em: EntityManager,
+  tenantId: string,
+  { choice: { plan, return_url, cancel_url }, offer, market }: Priced,
+  open: StoreRow,
+  now: number,
+): Promise<string> {
+  const id = newId()
+  const { kind, amount, currency, interval } = offer
+  await insertRow(em, Subscription, {
+    ...{ id, tenant_id: tenantId, created_at: now, updated_at: now, status: 'waiting', plan_id: plan.id },
+    ...{ kind, amount, currency, interval, market, return_url, cancel_url },
+  })
+  await requestClosing(em, { id: open.id, tenant_id: tenantId }, now, true)
+  return id
+}
+
+/** Opens the page of the plan. Requires the lock of the store. */
+async function openPage(
+  em: EntityManager,
+  tenantId: string,
+  { choice: { plan, return_url, cancel_url }, offer, market }: Priced,
+  now: number,
+): Promise<string> {
+  const id = newId()
+  const opening = {
+    ...{ id, tenant_id: tenantId, member_id: null, plan_id: plan.id, contact_id: null, return_url, cancel_url },
+    ...{ claimed_address: null, waited: false },
+  }
+  await openSubscription(em, opening, offer, now, true)
+  await em.execute(sql`update subscriptions set market = ${market} where tenant_id = ${tenantId} and id = ${id}`)
+  return id
+}
+
 /**
  * Chooses a plan. Equal requests get one subscription with one page; another plan or address waits until the open page
  * is closed. The free plan ends a paid one at the end of its paid time, and the same plan again lets it continue.
- * Returns the subscription whose page is waited for; null if there is nothing to pay. 409 subscription_active,
- * payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable; 404 for one that is
- * being deleted. `now` in Unix seconds.
+ * Returns the subscription whose page is waited for; null if there is nothing to pay. Locks the store. 409
+ * subscription_active, payment_in_progress, checkout_unknown, change_in_flight, total_changed; 422 plan_unavailable;
+ * 404 for one that is being deleted. `now` in Unix seconds.
  */
 export async function choosePlan(
   em: EntityManager,
@@ -112,95 +214,26 @@ export async function choosePlan(
   choice: Choice,
   now: number,
 ): Promise<string | null> {
-  // The choices of a store are made one after the other.
-  const tenant = await lockForChange(em, Tenant, tenantId, '{store}')
-  // Its subscription is cancelled, and a page that opens after that would be paid for nothing.
-  if (tenant.erasing_at != null) throw notFound('{store}')
-  const rows = await readPlanRows(em, tenantId)
-  const of = (status: PlanRow['status']) => rows.find((row) => row.status === status)
-  const [live, open, waiting] = [of('live'), of('pending'), of('waiting')]
-  const { plan, return_url, cancel_url, expected_total } = choice
-  const checked = (row: PlanRow): string => {
-    checkTotal(expected_total, { ...row, discount_amount: 0, interval: plan.interval })
-    return row.id
-  }
+  const { plan, expected_total } = choice
+  const rows = await lockRows(em, tenantId)
+  const { live, open, waiting } = rows
   if (live) {
-    if (!isFree(plan) && plan.id !== live.plan_id)
-      throw conflict(
-        'subscription_active',
-        'The {store} has a paid plan. Choose the free plan first, which ends it after its paid time.',
-      )
-    const of = {
-      id: live.id,
-      tenant_id: tenantId,
-      cancel_at: live.cancel_at,
-      paid_through_at: live.paid_through_at,
-      billing_status: live.billing_status,
-    }
-    const isEnding = live.cancel_at !== null || live.is_ending
-    // A cancellation that is being revoked at this moment is requested again.
-    const isDone = (live.is_ending || (endsAsPaid(live) && !live.is_resuming)) && !isUnpaid(live.billing_status)
-    if (isDone && isFree(plan)) return null
-    await (isFree(plan)
-      ? requestChange(em, of, 'cancel', 'operator', now)
-      : requestChange(em, of, 'resume', 'member', now))
-    if (isEnding || isFree(plan)) await subscriptionUpdated(em, tenantId, now)
+    await changeLive(em, tenantId, live, plan, now)
     return null
   }
-  const isSame = (row: PlanRow) =>
-    row.plan_id === plan.id && row.return_url === return_url && row.cancel_url === cancel_url
-  // A row that waits for no page any more is replaced.
-  if (open && waiting && isSame(waiting)) return checked(waiting)
-  if (open && isSame(open) && !isClosing(open) && !isPageUnknown(open, now)) return checked(open)
-  if (open?.state === 'complete')
-    throw conflict('payment_in_progress', 'The payment form was completed, and its payment is being confirmed.')
-  if (!isFree(plan) && rows.some((row) => isPageUnknown(row, now)))
-    throw conflict(
-      'checkout_unknown',
-      'A payment form may be open that is not known. Another one opens when it was found and closed, or has expired.',
-    )
+  const equal = equalOf(rows, choice, now)
+  if (equal) {
+    checkTotal(expected_total, { ...equal, discount_amount: 0, interval: plan.interval })
+    return equal.id
+  }
+  checkReplaceable(rows, plan, now)
   if (waiting) await em.execute(sql`delete from subscriptions where tenant_id = ${tenantId} and id = ${waiting.id}`)
   if (isFree(plan)) {
-    // A payment that comes before the page is closed is refunded.
-    if (open) {
-      await em.execute(sql`
-        update subscriptions
-        set cancelled_by = 'operator', updated_at = ${now}
-        where tenant_id = ${tenantId} and id = ${open.id} and status = 'pending'
-      `)
-      await requestClosing(em, { id: open.id, tenant_id: tenantId }, now)
-    }
+    if (open) await closePage(em, tenantId, open, now)
     return null
   }
   const { market, ...offer } = await offerOf(em, tenantId, plan)
   checkTotal(expected_total, offer)
-  const id = newId()
-  if (open) {
-    const { kind, amount, currency, interval } = offer
-    const terms = { plan_id: plan.id, kind, amount, currency, interval, market, return_url, cancel_url }
-    await insertRow(em, Subscription, {
-      id,
-      tenant_id: tenantId,
-      created_at: now,
-      updated_at: now,
-      status: 'waiting',
-      ...terms,
-    })
-    await requestClosing(em, { id: open.id, tenant_id: tenantId }, now, true)
-    return id
-  }
-  const opening = {
-    id,
-    tenant_id: tenantId,
-    member_id: null,
-    plan_id: plan.id,
-    contact_id: null,
-    return_url,
-    cancel_url,
-    claimed_address: null,
-    waited: false,
-  }
-  await openSubscription(em, opening, offer, now, true)
-  await em.execute(sql`update subscriptions set market = ${market} where tenant_id = ${tenantId} and id = ${id}`)
-  return id
+  const priced = { choice, offer, market }
+  return open ? waitForPage(em, tenantId, priced, open, now) : openPage(em, tenantId, priced, now)
 }
