@@ -3,6 +3,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { sentOutcomes } from '../../rules/effects.ts'
 import { lateAnswer } from '../../rules/resolutions.ts'
+import type { Reason } from '../../rules/sending/breakers.ts'
 // Backwards: a refusal while sending counts as a bounce.
 import { applyBounces, type Bounce, countRefusals } from '../inbox/bounces.ts'
 import { json, sql, thisSecond } from '../kit/database/sql.ts'
@@ -11,6 +12,7 @@ import { newId, uuids } from '../kit/ids.ts'
 import { startAll } from '../kit/outbox.ts'
 import { laterAssignment } from '../kit/resolutions.ts'
 import { followSettled } from './completion.ts'
+import { mostlyRefused, pauseCampaigns } from './stops.ts'
 
 type Mailbox = { id: string; tenant_id: string }
 
@@ -19,7 +21,7 @@ type Mailbox = { id: string; tenant_id: string }
  * deferred or refused it. `again_ms`: a new message follows then; `carries`: with the attempts and the error of this
  * one. `refused`: a permanent refusal; `distrusted`: see countRefusals.
  */
-export type SentResult = {
+type Result = {
   id: string
   enrollment_id: string
   token: string
@@ -36,6 +38,15 @@ export type SentResult = {
     }
   | { status: 'requested'; wait_ms: number; counts: boolean }
 )
+
+/**
+ * Of the last attempt that a refusal of the sender has: where nearly all messages of the campaign are refused, it is
+ * paused for `reason`, and `waiting` is written instead.
+ */
+export type LastRefusal = { campaign_id: string; reason: Reason; waiting: Result }
+
+/** A result with `last` is decided in the transaction that writes it. */
+export type SentResult = Result & { last?: LastRefusal }
 
 /** It is the end of the message `r`: it does not wait for another attempt. */
 const isFinal = sql`r.wait_ms is null`
@@ -94,11 +105,34 @@ const restingEnrollments = sql`
   )
 `
 
+/** What is written of last refusals, and those for which their campaigns are paused. Locks nothing. */
+async function judgeRefusals(
+  em: EntityManager,
+  tenantId: string,
+  results: readonly SentResult[],
+): Promise<{ decided: Result[]; pausing: LastRefusal[] }> {
+  const last = results.flatMap((one) => one.last ?? [])
+  const campaignIds = [...new Set(last.map(({ campaign_id }) => campaign_id))]
+  const over = last.length === 0 ? new Set<string>() : await mostlyRefused(em, tenantId, campaignIds)
+  return {
+    decided: results.map(({ last: refusal, ...result }) =>
+      refusal && over.has(refusal.campaign_id) ? refusal.waiting : result,
+    ),
+    pausing: last.filter(({ campaign_id }) => over.has(campaign_id)),
+  }
+}
+
+/** Pauses each campaign for its first reason. The caller has locked the campaigns. */
+async function pauseRefused(em: EntityManager, tenantId: string, pausing: readonly LastRefusal[]): Promise<void> {
+  const reasons = new Map(pausing.toReversed().map(({ campaign_id, reason }) => [campaign_id, reason]))
+  for (const [id, reason] of reasons) await pauseCampaigns(em, tenantId, sql`${id}::uuid`, reason)
+}
+
 /** Writes the results, and what of enrollments and counters follows. Returns the messages that it has settled. */
 async function writeResults(
   em: EntityManager,
   mailbox: Mailbox,
-  results: readonly SentResult[],
+  results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
   const enrollmentIds = uuids(results.map(({ enrollment_id }) => enrollment_id))
   const records = results.map((one) =>
@@ -138,16 +172,18 @@ async function writeResults(
  * Writes results, each under its own token; a message that was settled before keeps its status, and the answer is kept
  * in late_evidence. Counters, enrollments, and what a refusal changes follow. `is not distinct from`: the rows are
  * found by their ids, not by an index of statuses that change all the time. One that the server deferred in reply to
- * the final dot is followed by a new message: the same content under another Message-ID, the next try. One statement;
- * in a transaction with refusals and unknown outcomes. `now` in Unix seconds.
+ * the final dot is followed by a new message: the same content under another Message-ID, the next try. A campaign that
+ * a last refusal pauses is paused with it. One statement; in a transaction with refusals and unknown outcomes. `now` in
+ * Unix seconds.
  */
 export async function settleMessages(
   em: EntityManager,
   mailbox: Mailbox,
-  results: readonly SentResult[],
+  noted: readonly SentResult[],
   now: number,
 ): Promise<void> {
   const { tenant_id } = mailbox
+  const { decided: results, pausing } = await judgeRefusals(em, tenant_id, noted)
   const refusals = results.flatMap(({ id, refused }) => (refused ? [{ id, ...refused }] : []))
   // Channels, members and campaigns are locked before enrollments.
   await applyBounces(
@@ -157,6 +193,7 @@ export async function settleMessages(
     now,
     refusals.map(({ id }) => id),
   )
+  await pauseRefused(em, tenant_id, pausing)
   const settled = await writeResults(em, mailbox, results)
   await countRefusals(
     em,
@@ -173,22 +210,22 @@ export async function settleMessages(
   if (settled.size < results.length) await writeLate(em, mailbox, results, settled)
 }
 
-const unknownOf = (results: readonly SentResult[]): string[] =>
+const unknownOf = (results: readonly Result[]): string[] =>
   results.flatMap((one) => (one.status === 'unknown' ? [one.id] : []))
 
 /** Whether more than one statement settles them: in a transaction. */
-export const followsMore = (results: readonly SentResult[]): boolean =>
+export const followsMore = (results: readonly Result[]): boolean =>
   unknownOf(results).length > 0 || results.some(({ refused }) => refused)
 
 /** Final refusals, by the server's reply. */
-const bouncesOf = (results: readonly SentResult[]): Bounce[] =>
+const bouncesOf = (results: readonly Result[]): Bounce[] =>
   results.flatMap((one) => (one.status === 'rejected' && one.bounce ? [{ id: one.id, ...one.bounce }] : []))
 
 /** Answers to messages that were settled before: their outcome was unknown after the deadline. */
 async function writeLate(
   em: EntityManager,
   { id, tenant_id }: Mailbox,
-  results: readonly SentResult[],
+  results: readonly Result[],
   written: ReadonlySet<string>,
 ): Promise<void> {
   const late = results.filter((one) => !written.has(one.id) && one.status !== 'unknown')

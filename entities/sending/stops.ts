@@ -162,16 +162,25 @@ export const tripBreakers = (em: EntityManager, tenantId: string, campaigns: Sql
 }
 
 /**
- * Whether nearly all messages of a campaign were refused since its last pause by a breaker, with another one that is
- * refused now, however few they are.
+ * Those of these campaigns of which nearly all messages were refused since their last pause by a breaker, with another
+ * one that is refused now, however few they are.
  */
-export async function isMostlyRefused(em: EntityManager, tenantId: string, campaignId: string): Promise<boolean> {
-  const [found]: { succeeded: number; refused: number }[] = await em.execute(sql`
-    select ${since('succeeded')} as succeeded, ${since('refused')} as refused
+export async function mostlyRefused(
+  em: EntityManager,
+  tenantId: string,
+  campaignIds: readonly string[],
+): Promise<Set<string>> {
+  const rows: { id: string; succeeded: number; refused: number }[] = await em.execute(sql`
+    select c.id, ${since('succeeded')} as succeeded, ${since('refused')} as refused
     from campaigns c
-    join (${sumsOf(tenantId)} and campaign_id = ${campaignId} group by campaign_id) s on s.campaign_id = c.id
-    where c.id = ${campaignId} and c.tenant_id = ${tenantId}
+    join (
+      ${sumsOf(tenantId)} and campaign_id = any (${uuids(campaignIds)})
+      group by campaign_id
+    ) s on s.campaign_id = c.id
+    where c.id = any (${uuids(campaignIds)}) and c.tenant_id = ${tenantId}
   `)
-  const { succeeded, refused } = found ?? { succeeded: 0, refused: 0 }
-  return refused + 1 >= refusalLimit.share * (succeeded + refused + 1)
+  // A campaign without sums has this refusal alone.
+  const others = rows.filter(({ succeeded, refused }) => refused + 1 < refusalLimit.share * (succeeded + refused + 1))
+  const accepted = new Set(others.map(({ id }) => id))
+  return new Set(campaignIds.filter((id) => !accepted.has(id)))
 }

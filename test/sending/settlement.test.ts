@@ -7,6 +7,7 @@ import { newId } from '../../entities/kit/ids.ts'
 import { campaignMessageEffect } from '../../entities/sending/campaign-messages.ts'
 import { claimMessages } from '../../entities/sending/sending.ts'
 import { type SentResult, settleMessages } from '../../entities/sending/settlement.ts'
+import { reasons } from '../../rules/sending/breakers.ts'
 import { writtenMessage } from '../kit/campaigns/campaigns.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
@@ -99,4 +100,59 @@ test.each(Object.entries(cases))('A batch leaves the row as a single effect woul
     }),
   )
   expect(rows[1]).toEqual(rows[0])
+})
+
+/** The last attempt of a stamped message that its server refused for the sender. */
+async function lastRefused() {
+  const written = { ...(await writtenMessage(shop)), token: newId() }
+  const { id, mailbox, message, enrollment_id, token } = written
+  await ways.batch.claim(written)
+  const noted = {
+    ...{ id: message, enrollment_id, token, provider_message_id: null, error, refused: { distrusted: false } },
+    evidence: { command: 'RCPT', status: 550 },
+  }
+  const result: SentResult = {
+    ...{ ...noted, status: 'rejected', again_ms: null, bounce: null },
+    last: {
+      ...{ campaign_id: id, reason: reasons.nearly_all_refused },
+      waiting: { ...noted, evidence: {}, status: 'requested', wait_ms: waitMs, counts: true },
+    },
+  }
+  const settleIn = (em: ReturnType<typeof unitOf>) =>
+    settleMessages(em, mailbox, [result], Math.floor(Date.now() / 1_000))
+  const stateOf = async () => {
+    const { rows } = await database().query(
+      `select c.status as campaign, c.paused_reason ->> 'code' as reason, s.refused, m.status, e.status as enrollment
+       from campaigns c
+       join campaign_stats s on s.campaign_id = c.id
+       join campaign_messages m on m.campaign_id = c.id
+       join enrollments e on e.id = m.enrollment_id
+       where c.id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+  return { id, settleIn, stateOf }
+}
+
+test('A last refusal is counted in the transaction that pauses its campaign, or neither is', async () => {
+  const { settleIn, stateOf } = await lastRefused()
+  const before = { campaign: 'running', reason: null, refused: 0, status: 'processing', enrollment: 'active' }
+  const lost = inTransaction(async (em) => {
+    await settleIn(em)
+    throw new Error('the commit failed')
+  })
+  await expect(lost).rejects.toThrow('the commit failed')
+  expect(await stateOf()).toEqual(before)
+  await inTransaction(settleIn)
+  expect(await stateOf()).toEqual({
+    ...{ campaign: 'paused', reason: 'nearly_all_refused', refused: 1, status: 'requested', enrollment: 'active' },
+  })
+})
+
+test('A last refusal of a campaign whose other messages were accepted ends its recipient alone', async () => {
+  const { id, settleIn, stateOf } = await lastRefused()
+  await database().query('update campaign_stats set succeeded = 9 where campaign_id = $1', [id])
+  await inTransaction(settleIn)
+  expect(await stateOf()).toMatchObject({ reason: null, refused: 1, status: 'rejected', enrollment: 'failed' })
 })
