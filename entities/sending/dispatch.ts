@@ -297,23 +297,29 @@ export async function leave(
 }
 
 /**
- * Active mailboxes with messages that are due for `graceS` seconds, that no drain sends, and that do not wait for a
- * slot. Of all tenants; each row names its own.
+ * Active mailboxes with messages that are due for `idleS` seconds, that no drain sends, and that do not wait for a
+ * slot. Each is a row with all of its campaigns: a part never ends within one. Many have closed windows, so that a part
+ * has more than `limit`. Of all tenants; each row names its own.
  */
 export const lateMailboxes: LateRows = async (em, { idleS, now, limit, after }) => {
-  const { key, beyond, order } = partBy('d.id', 'uuid', { limit: 20 * limit, after }, 'd.id')
-  const due: (Due & { id: string; tenant_id: string; again_ms: number | null; at: string; row_id: string })[] =
-    await em.execute(sql`
-      select d.*, ${key}
-      from (
-        ${dueOf} where b.status = 'active'
-        and (b.awake_until is null or b.awake_until < statement_timestamp())
-        and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
-        and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())
-      ) d
-      where d.wait_ms < ${-1000 * idleS}::float8 ${beyond} ${order}
-    `)
-  const part = partOf(due, 20 * limit)
-  const late = due.filter((one) => firstOf([one], now) === 0)
-  return { rows: [...new Map(late.map(({ id, tenant_id }) => [id, { id, tenant_id }])).values()], after: part.after }
+  const most = 20 * limit
+  const { key, beyond, order } = partBy('d.id', 'uuid', { limit: most, after }, 'd.id')
+  const found: { id: string; tenant_id: string; due: Due[]; at: string; row_id: string }[] = await em.execute(sql`
+    select d.id, d.tenant_id, ${key},
+      jsonb_agg(
+        jsonb_build_object('send_window', d.send_window, 'timezone', d.timezone, 'wait_ms', d.wait_ms)
+      ) as due
+    from (
+      ${dueOf} where b.status = 'active'
+      and (b.awake_until is null or b.awake_until < statement_timestamp())
+      and not exists (select 1 from task_slots s where s.id = b.id and s.tenant_id = b.tenant_id and not s.granted)
+      and (b.sending_again_at is null or b.sending_again_at < statement_timestamp())
+    ) d
+    where d.wait_ms < ${-1000 * idleS}::float8 ${beyond}
+    group by d.id, d.tenant_id
+    ${order}
+  `)
+  const part = partOf(found, most)
+  const late = part.rows.filter(({ due }) => firstOf(due, now) === 0)
+  return { rows: late.map(({ id, tenant_id }) => ({ id, tenant_id })), after: part.after }
 }
