@@ -209,6 +209,18 @@ test('What was reserved and not sent is left of the day once a mailbox asks whet
   expect([await allowance.reserved(9), await allowance.isOpen(), allowance.isUsedUp()]).toEqual([2, false, true])
 })
 
+test('What a failed transaction would have given back to the day counts as sent', async () => {
+  const mailbox = await restingMailbox(5)
+  let attended = mailbox
+  const allowance = newAllowance(() => attended)
+  expect(await allowance.reserved(9)).toBe(5)
+  allowance.giveBack(2)
+  attended = { ...mailbox, id: 'none' }
+  await expect(allowance.reserved(9)).rejects.toThrow('uuid')
+  attended = mailbox
+  expect([await allowance.reserved(9), allowance.isUsedUp()]).toEqual([0, true])
+})
+
 test('What is given back in the next hour counts in the hour in which it was taken', async () => {
   const mailbox = await restingMailbox(5)
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600
