@@ -1,5 +1,5 @@
-// The rows of a subscription whose page is opened: the subscription, the use of its promo code, its payment, the page at
-// the provider, and its coupon; written in one statement.
+// The rows of a subscription whose page is opened: the subscription, the use of its promo code, its payment, the page
+// at the provider, and its coupon; written in one statement.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { config } from '../../config.ts'
 import { insertion } from '../kit/database/insert.ts'
