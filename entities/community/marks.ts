@@ -1,4 +1,4 @@
-// A mark is one statement: the target exists, the mark is new, and it is counted, or nothing is outcome. It locks its
+// A mark is one statement: the target exists, the mark is new, and it is counted, or nothing is written. It locks its
 // author's contact and one of many counters.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { shardOf } from '../../rules/community/reactions.ts'
@@ -23,7 +23,7 @@ export const isVerified = (tenantId: string, contactId: Sql): Sql => sql`
   )
 `
 
-/** Locks the author as a key: a merge of the contact waits for the reaction, or the reaction is not outcome. */
+/** Locks the author as a key: a merge of the contact waits for the reaction, or the reaction is not written. */
 export const authorRow = (tenantId: string, { id, official }: Author): Sql =>
   official
     ? sql`select 1`
