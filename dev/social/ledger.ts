@@ -37,12 +37,14 @@ type Filter = {
   path?: string | undefined
   owner?: string | undefined
   match?: string | undefined
+  text?: string | undefined
 }
-export const ledger = ({ host, path, owner, match }: Filter): Entry[] =>
+export const ledger = ({ host, path, owner, match, text }: Filter): Entry[] =>
   entries(
     (entry) =>
       (host === undefined || entry.host === host) &&
       (path === undefined || entry.path.startsWith(path)) &&
       (owner === undefined || entry.owner === owner) &&
+      (text === undefined || entry.text === text) &&
       (match === undefined || Object.values(entry.fields).some((value) => value === match)),
   )

@@ -95,7 +95,7 @@ export const reached = (shop: Shop, id: string, statuses: readonly string[], wit
 
 /** Requests that made a post with this text visible. */
 export const visible = async (text: string): Promise<SocialEntry[]> =>
-  (await socialLedger({})).filter((entry) => entry.visible && entry.text === text)
+  (await socialLedger({ text })).filter(({ visible }) => visible)
 
 export type SocialPost = {
   id: string

@@ -40,6 +40,7 @@ export const socialLedger = (filter: {
   path?: string
   owner?: string
   match?: string
+  text?: string
 }): Promise<SocialEntry[]> => social('GET', `/ledger?${new URLSearchParams(filter)}`)
 
 export const socialFault = (fault: Record<string, unknown>) => social('POST', '/faults', fault)
