@@ -50,14 +50,24 @@ export async function prove(visitor: Pick<Visitor, 'call'>, email: string, count
   return visitor.call('POST', '/account/verify', { challenge_id: asked.body.challenge_id, code })
 }
 
-/** Polls until the value is truthy. */
-export async function until<T>(look: () => Promise<T | undefined | false | null>, withinMs = 20_000): Promise<T> {
-  const end = Date.now() + withinMs
+/** Milliseconds between two looks: a tenth of the time waited so far, so that waiting for seconds costs little. */
+const looksEvery = { min: 20, max: 100 }
+
+/**
+ * Polls until the value is truthy. `everyMs` is a constant interval, for a test that acts at the moment of a change.
+ */
+export async function until<T>(
+  look: () => Promise<T | undefined | false | null>,
+  withinMs = 20_000,
+  everyMs?: number,
+): Promise<T> {
+  const began = Date.now()
   for (;;) {
     const found = await look()
     if (found) return found
-    if (Date.now() > end) throw new Error('timed out: the condition did not become true')
-    await pause(20)
+    const waited = Date.now() - began
+    if (waited > withinMs) throw new Error('timed out: the condition did not become true')
+    await pause(everyMs ?? Math.min(looksEvery.max, Math.max(looksEvery.min, waited / 10)))
   }
 }
 

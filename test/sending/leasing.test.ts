@@ -68,7 +68,7 @@ test('What a mailbox may not send today another one sends; the campaign says whe
   await until(async () => (await waitsFor(campaign.id)) !== null, 30_000)
   expect(await waitsFor(campaign.id)).toEqual({ code: 'mailboxes', until: expect.any(Number) })
   // The last ones may still be on their way.
-  await until(async () => copiesOf(sink, campaign.id).size >= 35)
+  await until(async () => copiesOf(sink, campaign.id).size >= 35, 20_000, 20)
   expect([await boxesOf(campaign.id), copiesOf(sink, campaign.id).size]).toEqual([[5, 30], 35])
   // Those that are left have no mailbox: a third mailbox would take them all.
   const { rows } = await database().query(
@@ -329,7 +329,7 @@ test('Recipients whose failed messages were not written count once towards a pau
     `alter table campaign_messages add constraint none check (campaign_id <> '${campaign.id}') not valid`,
   )
   preparing.more()
-  await until(async () => (await due()) === 0)
+  await until(async () => (await due()) === 0, 20_000, 20)
   await until(async () => (await due()) === 10)
   await database().query('alter table campaign_messages drop constraint none')
   await until(async () => {

@@ -161,7 +161,7 @@ test('Nothing is stamped after a pause was answered, and a resumed campaign send
   sink.delayMs = 20
   const mailbox = await mailboxAt(shop, sink)
   const campaign = await sentTo(shop, 200, { mailbox_ids: [mailbox.id] })
-  await until(async () => copiesOf(sink, campaign.id).size > 20)
+  await until(async () => copiesOf(sink, campaign.id).size > 20, 20_000, 20)
   expect((await shop.asOperator('POST', `/campaigns/${campaign.id}/pause`)).status).toBe(200)
   const { rows } = await database().query('select clock_timestamp() as at')
   await until(async () => !(await messagesOf(campaign.id)).processing)
@@ -427,10 +427,10 @@ test('Many messages of a store, and a server that hangs, do not delay those of a
   await sentTo(hanging, 5, { mailbox_ids: [stuck.id] })
   sink.delayMs = 5
   const loud = await sentTo(shop, 3_000, { mailbox_ids: [(await mailboxAt(shop, sink, { connections: 20 })).id] })
-  await until(async () => copiesOf(sink, loud.id).size > 50)
+  await until(async () => copiesOf(sink, loud.id).size > 50, 20_000, 20)
   const quiet = await sentTo(small, 20, { mailbox_ids: [(await mailboxAt(small, sink)).id] })
   const before = copiesOf(sink, loud.id).size
-  await until(async () => copiesOf(sink, quiet.id).size === 20)
+  await until(async () => copiesOf(sink, quiet.id).size === 20, 20_000, 20)
   // Its twenty messages took the time of a part of theirs.
   expect(copiesOf(sink, loud.id).size - before).toBeLessThan(1_000)
   sink.delayMs = 0

@@ -68,7 +68,7 @@ export async function startLab(
       fs.rmSync(`${file(step, whom)}.hit`, { force: true })
       fs.writeFileSync(file(step, whom), `${action} ${whom}`)
     },
-    failed: (step, whom) => until(async () => fs.existsSync(`${file(step, whom)}.hit`), 60_000).then(() => {}),
+    failed: (step, whom) => until(async () => fs.existsSync(`${file(step, whom)}.hit`), 60_000, 20).then(() => {}),
     release(points) {
       for (const [step, whom] of points) fs.rmSync(`${file(step, whom)}.hit`, { force: true })
     },
