@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto'
 import path from 'node:path'
 
 const root = path.resolve(import.meta.dirname, '..')
+/** `prefix`: of the variables with its seed and its number of runs. */
 const models: Readonly<Record<string, { file: string; prefix: string; runs: number }>> = {
   money: { file: 'test/payments/payments.model.test.ts', prefix: 'MONEY', runs: 5_000 },
   commerce: { file: 'test/orders/orders.model.test.ts', prefix: 'MODEL', runs: 5_000 },
@@ -17,20 +18,33 @@ const models: Readonly<Record<string, { file: string; prefix: string; runs: numb
   graphs: { file: 'test/automation/graphs.model.test.ts', prefix: 'GRAPH', runs: 2_000 },
 }
 
+/** The properties of the rules, which print their seeds themselves, with many times the draws of `npm test`. */
+const [rules, times] = ['rules', 20] as const
+
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((name) => !models[name])
+const names = [...Object.keys(models), rules]
+const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
-  console.error(`There is no model ${unknown.join(', ')}: choose of ${Object.keys(models).join(', ')}.`)
+  console.error(`There is no model ${unknown.join(', ')}: choose of ${names.join(', ')}.`)
   process.exit(1)
 }
-for (const [name, { file, prefix, runs }] of Object.entries(models)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  const seed = randomInt(2 ** 31)
-  console.log(`${name}: ${runs} runs, ${prefix}_SEED=${seed}`)
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name)
+
+function play(file: string, env: Record<string, string>): void {
   const { status } = spawnSync('npm', ['run', '--silent', 'test:one', '--', file], {
     cwd: root,
-    env: { ...process.env, [`${prefix}_SEED`]: String(seed), [`${prefix}_RUNS`]: String(runs) },
+    env: { ...process.env, ...env },
     stdio: 'inherit',
   })
   if (status !== 0) process.exitCode = 1
+}
+for (const [name, { file, prefix, runs }] of Object.entries(models)) {
+  if (!isWanted(name)) continue
+  const seed = randomInt(2 ** 31)
+  console.log(`${name}: ${runs} runs, ${prefix}_SEED=${seed}`)
+  play(file, { [`${prefix}_SEED`]: String(seed), [`${prefix}_RUNS`]: String(runs) })
+}
+if (isWanted(rules)) {
+  console.log(`${rules}: each property with ${times} times its draws`)
+  play('test/rules', { DRAWS: String(times), TEST_STACK: 'none' })
 }

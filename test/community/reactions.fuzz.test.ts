@@ -16,7 +16,7 @@ import { database, http, type Method, newShop } from '../kit/shop.ts'
 jest.setTimeout(300_000)
 
 const seed = process.env.REACTION_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REACTION_SEED ?? 20261123)
-const requests = Number(process.env.REACTION_REQUESTS ?? 2_500)
+const requests = Number(process.env.REACTION_REQUESTS ?? 1_200)
 
 afterAll(() => database().end())
 

@@ -21,7 +21,7 @@ import { type Lab, startLab } from '../kit/stack/lab.ts'
 jest.setTimeout(600_000)
 
 const seed = process.env.REACTION_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.REACTION_SEED ?? 20261123)
-const actions = Number(process.env.REACTION_RUNS ?? 1_500)
+const actions = Number(process.env.REACTION_RUNS ?? 600)
 const [crowd, passers, goods, lanes, each] = [30, 8, 6, 8, 100] as const
 const day = 86_400
 

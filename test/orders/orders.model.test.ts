@@ -25,7 +25,7 @@ import { type Answer, database, eitherApi, newShop, type Shop, unique, type Visi
 import * as model from './model.ts'
 
 const seed = process.env.MODEL_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MODEL_SEED ?? 20261121)
-const runs = Number(process.env.MODEL_RUNS ?? 400)
+const runs = Number(process.env.MODEL_RUNS ?? 160)
 const lanes = 8
 
 // The commands of a script. Indexes are taken modulo what exists, so that a shortened script stays meaningful.

@@ -33,7 +33,7 @@ import { checkOut, type Kind, newScene, newSeller, type Scene, type Seller } fro
 import { type MoneyLab, moneyLab } from './money-model/worker.ts'
 
 const seed = process.env.MONEY_SEED === 'random' ? randomInt(2 ** 31) : Number(process.env.MONEY_SEED ?? 20261128)
-const runs = Number(process.env.MONEY_RUNS ?? 100)
+const runs = Number(process.env.MONEY_RUNS ?? 40)
 const from = Number(process.env.MONEY_FROM ?? 0)
 const lanes = 6
 

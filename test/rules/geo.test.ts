@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { distanceOf, EARTH_RADIUS_M, METERS_PER_MILE, mortonOf, type Point, rangesOf } from '../../rules/geo.ts'
+import { draws } from '../kit/draws.ts'
 
 const near = (edge: number, width: number) =>
   fc
@@ -47,7 +48,7 @@ test('A place in a circle has its code in a range of the circle', () => {
       expect(Math.abs(distanceOf(center, place) - meters * far)).toBeLessThan(1)
       expect(within(place, rangesOf(center, meters))).toBe(true)
     }),
-    { numRuns: 20_000 },
+    { numRuns: draws(2_000) },
   )
 })
 
@@ -56,7 +57,7 @@ test('Any place that is near enough has its code in a range of the circle', () =
     fc.property(point, point, radius, (center, place, meters) => {
       if (distanceOf(center, place) <= meters) expect(within(place, rangesOf(center, meters))).toBe(true)
     }),
-    { numRuns: 20_000 },
+    { numRuns: draws(2_000) },
   )
 })
 
@@ -71,7 +72,7 @@ test('A circle has at most four ranges, and eight over the antimeridian', () => 
       expect(ranges.length).toBeLessThanOrEqual(isOver ? 8 : 4)
       for (const [from, to] of ranges) expect(from <= to && from >= 0 && to < 2 ** 42).toBe(true)
     }),
-    { numRuns: 5000 },
+    { numRuns: draws(1_000) },
   )
 })
 

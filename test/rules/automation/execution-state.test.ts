@@ -21,6 +21,7 @@ import { graphFaults, outputsOf, type Plan, planOf } from '../../../rules/automa
 import { Graph, LOOP_ITEMS_MAX } from '../../../rules/automation/graph-shapes.ts'
 import { graphFrom as drawnFrom, tapes } from '../../kit/automation/random-graphs.ts'
 import { digest, type Outcome, reference, type Verdict, type World } from '../../kit/automation/reference-graph.ts'
+import { draws } from '../../kit/draws.ts'
 
 const nodeOf: Record<string, Record<string, unknown>> = {
   trigger: { type: 'trigger' },
@@ -413,7 +414,7 @@ test('Every state and output of a random graph equals a naive reading, even if c
         for (const word of [followed.end, ...Object.values(followed.statuses)]) met.add(word)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: draws(200) },
   )
   expect([...met].sort()).toEqual(['cancelled', 'completed', 'failed', 'skipped', 'unknown'])
 })

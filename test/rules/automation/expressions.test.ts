@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { newSandbox } from '../../../activities/automation/sandbox.ts'
 import { expressionOf } from '../../../rules/automation/expressions.ts'
 import { TemplateError } from '../../../rules/automation/templates.ts'
+import { draws } from '../../kit/draws.ts'
 import { processorMs } from '../../kit/stack/processor-time.ts'
 
 const x = (value: unknown) => ({ input: { a: { x: value } }, nodes: {} })
@@ -127,7 +128,7 @@ test('The code of an expression is the same for any data', () => {
       })
       expect(made[0]).toEqual(made[1])
     }),
-    { numRuns: 2_000 },
+    { numRuns: draws(400) },
   )
 })
 
@@ -161,7 +162,7 @@ test('An expression that is valid without templates is valid with them', () => {
       expect(() => new Script(`(${code})`)).not.toThrow()
       expect(code).not.toContain('{{')
     }),
-    { numRuns: 1_000 },
+    { numRuns: draws(250) },
   )
 })
 

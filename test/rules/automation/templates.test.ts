@@ -11,6 +11,7 @@ import {
   TemplateError,
   templatesIn,
 } from '../../../rules/automation/templates.ts'
+import { draws } from '../../kit/draws.ts'
 
 const form = {
   name: 'Ada',
@@ -227,7 +228,7 @@ describe('Templates in URLs', () => {
           ])
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: draws(400) },
     )
   })
 })

@@ -7,6 +7,7 @@ import type { GoodsInput, LineInput, Priced, PricingInput } from '../../../rules
 import { OrderQuote } from '../../../rules/carts/quote.ts'
 import { zoneOf } from '../../../rules/carts/zones.ts'
 import { Zone } from '../../../rules/stores/markets.ts'
+import { draws } from '../../kit/draws.ts'
 
 const line = (id: string, amount: number, more: Partial<GoodsInput> = {}): LineInput => ({
   id,
@@ -461,7 +462,7 @@ describe('Shipping and zones', () => {
           if (differs) expect(bought(of, address)).toBe(refused)
           for (const one of all) expect(bought(of, one)).toBe('ok')
         }),
-        { numRuns: 1_000 },
+        { numRuns: draws(250) },
       )
     })
   })
@@ -588,7 +589,7 @@ describe('Random carts', () => {
         if (result.ok) check(input, result)
         else expect(result.code).toBe('amount_too_large')
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(250) },
     )
 
   const total = (amounts: readonly number[]) => amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)

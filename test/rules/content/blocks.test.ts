@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { BLOCK_DEPTH_MAX, BlockSchema, type BlockSchemaItem } from '../../../rules/content/block-schemas.ts'
 import type { Block } from '../../../rules/content/block-shape.ts'
 import { blockFaults, blockReferences, VALUE_DEPTH_MAX, withoutReference } from '../../../rules/content/blocks.ts'
+import { draws } from '../../kit/draws.ts'
 
 const id = '3f0c1f4e-8a39-4f4e-9d55-0d3a51a2f1aa'
 const other = '7b1d2c3e-1111-4f4e-9d55-0d3a51a2f1bb'
@@ -421,7 +422,7 @@ describe('Random schemas', () => {
           [pointer, code],
         ])
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(250) },
     )
     expect(codes.size).toBeGreaterThan(8)
   })

@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { allocate } from '../../../rules/orders/stock.ts'
+import { draws } from '../../kit/draws.ts'
 
 const level = (variant_id: string, location_id: string, available: number) => ({ variant_id, location_id, available })
 
@@ -117,6 +118,6 @@ test('Allocations never exceed a level, add up, are in lock order and fail only 
       const keys = result.allocations.map((one) => `${one.variant_id}/${one.location_id}`)
       expect(keys).toEqual([...new Set(keys)].sort())
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(250) },
   )
 })

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { MATCHED_MAX, matching } from '../../../rules/regex/matching.ts'
 import { PATTERN_MAX, patternOf } from '../../../rules/regex/patterns.ts'
+import { draws } from '../../kit/draws.ts'
 
 const { tree: pattern } = fc.letrec<{ tree: string; part: string }>((tie) => ({
   part: fc.oneof(
@@ -39,7 +40,7 @@ test('A pattern matches exactly the whole texts that the RegExp matches', () => 
           expression.test(text) ? null : 'invalid_format',
         ])
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(250) },
   )
   expect([isLike('^a$', 'a'), isLike('^a$', 'ba'), isLike('a\\$', 'a$'), isLike('^$', '')]).toEqual([
     true,
@@ -101,7 +102,7 @@ test('A character class has the same characters as in RegExp, or is malformed in
           expect([source, text, isLike(source, text)]).toEqual([source, text, expression?.test(text)])
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: draws(600) },
   )
 })
 

@@ -9,6 +9,7 @@ import {
   startOfDay,
   wallTimeOf,
 } from '../../../rules/scheduling/local-time.ts'
+import { draws } from '../../kit/draws.ts'
 
 const zones = [
   'UTC',
@@ -101,7 +102,7 @@ test('A local day starts at the first instant with its date', () => {
       expect(dateAt(start - 1, zone) < date).toBe(true)
       expect(start).toBeLessThanOrEqual(at)
     }),
-    { numRuns: 1000 },
+    { numRuns: draws(250) },
   )
 })
 
@@ -111,7 +112,7 @@ test('Local dates agree with Intl at any instant from 1970 to 2100 in every zone
       expect(localDateOf(at, zone)).toBe(dateAt(at, zone))
       expect(wallTimeOf(at, zone)).toBe(seconds(`${clockAt(at, zone)}Z`))
     }),
-    { numRuns: 2000 },
+    { numRuns: draws(400) },
   )
 })
 

@@ -20,6 +20,7 @@ import {
   offeredBy,
 } from '../../../rules/scheduling/scheduling.ts'
 import type { Slot } from '../../../rules/scheduling/slots.ts'
+import { draws } from '../../kit/draws.ts'
 
 const seconds = (utc: string) => Date.parse(utc) / 1000
 const windowsOf = (text: string): TimeWindow[] =>
@@ -382,7 +383,7 @@ describe('Occupancy', () => {
           expect(room(slot, limit)).toBe(naiveSpots(booked, slot, limit))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: draws(100) },
     )
   })
 
@@ -405,7 +406,7 @@ describe('Occupancy', () => {
         for (const slot of booked) days = merged(days, moveTaken(days, [slot], [], zone))
         expect(days.flatMap(({ taken }) => taken)).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: draws(100) },
     )
   })
 
@@ -505,7 +506,7 @@ describe('Bookings', () => {
           expect(occupancy(near, zone)(slot, 20)).toBe(spots)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: draws(100) },
     )
   })
 
@@ -577,7 +578,7 @@ test('For any calendar, zone and day, free slots equal those of a naive reading'
       expect(slots.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(naiveSlots(schedule, zone, middle, date))
       expect(slots.every(({ spots }) => spots === schedule.concurrent_limit)).toBe(true)
     }),
-    { numRuns: 400 },
+    { numRuns: draws(100) },
   )
 })
 
@@ -623,7 +624,7 @@ test('For any range, days are in order, unique, not empty and have their slots i
       const each = [first, date, last].flatMap((one) => free(schedule, zone, one, { now }))
       expect(days).toEqual(each)
     }),
-    { numRuns: 300 },
+    { numRuns: draws(100) },
   )
 })
 
@@ -660,7 +661,7 @@ test('For any calendar, booking takes a spot of overlapping slots, and cancellin
         expect(freeWith(over(after, moveTaken(after, [slot], [], zone)))).toEqual(freeWith(before))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(100) },
   )
 })
 
@@ -691,7 +692,7 @@ test('A link has a free slot in a span when availability lists one that starts i
         ).toBe(expected)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: draws(100) },
   )
 })
 
