@@ -1,20 +1,15 @@
-import { Migration } from '@mikro-orm/migrations';
+import { IndexMigration } from '../kit/database/build-index.ts';
 
-export class Migration20261126000022_social_accounts extends Migration {
+export class Migration20261126000022_social_accounts extends IndexMigration {
 
   override name = 'Migration20261126000022_social-accounts';
 
-  override isTransactional(): boolean {
-    return false;
+  override async up(): Promise<void> {
+    await this.buildIndex(`create index concurrently "social_connections_type_provider_account_id_index" on "social_connections" ("type", "provider_account_id")`);
   }
 
-  override up(): void | Promise<void> {
-    this.addSql(`drop index concurrently if exists "social_connections_type_provider_account_id_index";`);
-    this.addSql(`create index concurrently "social_connections_type_provider_account_id_index" on "social_connections" ("type", "provider_account_id");`);
-  }
-
-  override down(): void | Promise<void> {
-    this.addSql(`drop index concurrently if exists "social_connections_type_provider_account_id_index";`);
+  override async down(): Promise<void> {
+    await this.dropIndex('social_connections_type_provider_account_id_index');
   }
 
 }

@@ -1,21 +1,16 @@
-import { Migration } from '@mikro-orm/migrations';
+import { IndexMigration } from '../kit/database/build-index.ts';
 
-export class Migration20261128000031_tenant_accounts_valid extends Migration {
+export class Migration20261128000031_tenant_accounts_valid extends IndexMigration {
 
   override name = 'Migration20261128000031_tenant-accounts-valid';
 
-  override isTransactional(): boolean {
-    return false;
-  }
-
-  override up(): void | Promise<void> {
+  override async up(): Promise<void> {
     this.addSql(`alter table "tenants" validate constraint "tenants_created_by_foreign";`);
-    this.addSql(`drop index concurrently if exists "tenants_created_by_index";`);
-    this.addSql(`create index concurrently "tenants_created_by_index" on "tenants" ("created_by");`);
+    await this.buildIndex(`create index concurrently "tenants_created_by_index" on "tenants" ("created_by")`);
   }
 
-  override down(): void | Promise<void> {
-    this.addSql(`drop index concurrently if exists "tenants_created_by_index";`);
+  override async down(): Promise<void> {
+    await this.dropIndex('tenants_created_by_index');
   }
 
 }

@@ -1,17 +1,12 @@
-import { Migration } from '@mikro-orm/migrations';
+import { IndexMigration } from '../kit/database/build-index.ts';
 
-export class Migration20261128000052_redeemed_addresses extends Migration {
+export class Migration20261128000052_redeemed_addresses extends IndexMigration {
 
   override name = 'Migration20261128000052_redeemed-addresses';
 
-  override isTransactional(): boolean {
-    return false;
-  }
-
-  override up(): void | Promise<void> {
+  override async up(): Promise<void> {
     this.addSql(`alter table "promo_redemptions" add column if not exists "address" varchar(254) null;`);
-    this.addSql(`drop index concurrently if exists "promo_redemptions_address";`);
-    this.addSql(`create index concurrently "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address") where address is not null;`);
+    await this.buildIndex(`create index concurrently "promo_redemptions_address" on "promo_redemptions" ("promo_code_id", "address") where address is not null`);
     // Uses of codes that are limited per customer, a sixteenth at a time: ids end in random digits.
     for (const part of '0123456789abcdef') {
       this.addSql(`update "promo_redemptions" r set "address" = coalesce(o.email, s.claimed_address)
@@ -23,8 +18,8 @@ export class Migration20261128000052_redeemed_addresses extends Migration {
     }
   }
 
-  override down(): void | Promise<void> {
-    this.addSql(`drop index concurrently if exists "promo_redemptions_address";`);
+  override async down(): Promise<void> {
+    await this.dropIndex('promo_redemptions_address');
     this.addSql(`alter table "promo_redemptions" drop column if exists "address";`);
   }
 
