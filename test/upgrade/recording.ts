@@ -4,6 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
+import { statementsOf } from '../kit/database/migration-statements.ts'
 
 /** Of a development stack that no longer exists: none of these opens anything. */
 export type About = { store_id: string; api_token: string; publishable_key: string; secrets_key: string; email: string }
@@ -32,15 +33,12 @@ async function schemaOf(tree: string): Promise<string[]> {
     .filter((name) => name.endsWith('.ts'))
     .sort()
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(at, file)).href)))
-  return modules.flatMap((module) => {
-    const said: string[] = []
-    const [Migration] = Object.values(module) as { prototype: { up(this: { addSql(sql: string): void }): void } }[]
-    Migration?.prototype.up.call({ addSql: (sql) => said.push(sql) })
-    // The recording is one query, so one transaction, in which no index is built concurrently.
-    return said
-      .map((sql) => sql.replace(/\bindex concurrently\b/gi, 'index'))
-      .map((sql) => (sql.trimEnd().endsWith(';') ? sql : `${sql};`))
-  })
+  const said = await Promise.all(modules.map((module) => statementsOf(module)))
+  // The recording is one query, so one transaction, in which no index is built concurrently.
+  return said
+    .flat()
+    .map(({ sql }) => sql.replace(/\bindex concurrently\b/gi, 'index'))
+    .map((sql) => (sql.trimEnd().endsWith(';') ? sql : `${sql};`))
 }
 
 const tables = `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by table_name`
