@@ -40,7 +40,9 @@ if (create > 0) {
   console.log(fileName || 'nothing to change')
 } else {
   // The second of two concurrent runs waits for the table's lock and finds nothing pending.
-  const lock = new pg.Client({ connectionString: url })
+  // It may wait for hours of index builds, and is idle during its own.
+  const options = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0'
+  const lock = new pg.Client({ connectionString: url, keepAlive: true, options })
   await lock.connect()
   await lock.query('create table if not exists migration_lock (id int primary key)')
   await lock.query('begin')

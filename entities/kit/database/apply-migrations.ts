@@ -21,10 +21,9 @@ function blocked(error: unknown): boolean {
 
 /**
  * Returns the names of the applied migrations. A migration that is blocked is rolled back and retried, after a pause
- * that doubles up to half a minute, until it is applied or the process ends; earlier migrations stay applied. A
- * migration of one `create index concurrently` returns false from `isTransactional()`: its statement runs outside of a
- * transaction and does not block writers; interrupted, it leaves an invalid index, which has to be dropped before a
- * retry.
+ * that doubles up to half a minute, until it is applied or the process ends; earlier migrations stay applied. An
+ * `IndexMigration` runs outside of a transaction: its builds wait as long as it takes, and its next attempt keeps the
+ * indexes that are valid.
  */
 export async function applyMigrations(orm: Orm, say: (line: string) => void): Promise<string[]> {
   const names: string[] = []
