@@ -220,7 +220,7 @@ test('A build that the server goes on with after its migration was ended is awai
     const { rows } = await reader.query<{ ms: number }>(
       "select 1.5 * setting::int as ms from pg_settings where name = 'deadlock_timeout'",
     )
-    expect((await waiting('begin;lock table', Number(rows[0]?.ms))).event).toBe('relation')
+    expect((await waiting('begin; lock table', Number(rows[0]?.ms))).event).toBe('relation')
     await holder.query('commit')
     await building
     expect([await applying, lines]).toEqual([['Indexes'], []])

@@ -2,19 +2,20 @@
 import { Migration } from '@mikro-orm/migrations'
 import type { PostgreSqlConnection } from '@mikro-orm/postgresql'
 import type { PoolClient } from 'pg'
+import { text } from './sql.ts'
 
 const shape = /^create (?:unique )?index concurrently "(\w+)" on "(\w+)" /
+
+const indexByName = text(`
+  select indisvalid as valid, pg_get_indexdef(indexrelid, 0, true) as definition
+  from pg_index
+  where indrelid = to_regclass($2) and indexrelid = to_regclass($1)`).sql
 
 type Index = { valid: boolean; definition: string }
 
 /** The name `table` is looked up first, so that a lock request for it reads no catalogue, and holds no snapshot. */
 async function indexOf(db: PoolClient, name: string, table: string): Promise<Index | undefined> {
-  const { rows } = await db.query<Index>(
-    `select indisvalid as valid, pg_get_indexdef(indexrelid, 0, true) as definition
-     from pg_index
-     where indrelid = to_regclass($2) and indexrelid = to_regclass($1)`,
-    [`"${name}"`, `"${table}"`],
-  )
+  const { rows } = await db.query<Index>(indexByName, [`"${name}"`, `"${table}"`])
   return rows[0]
 }
 
@@ -32,16 +33,14 @@ async function definitionOf(db: PoolClient, statement: string, name: string, tab
 }
 
 async function build(db: PoolClient, statement: string, name: string, table: string): Promise<void> {
-  const wanted = async (found: Index | undefined) =>
-    found?.valid && found.definition === (await definitionOf(db, statement, name, table))
-  if (await wanted(await indexOf(db, name, table))) return
+  const isWanted = async (index: Index | undefined) =>
+    index?.valid && index.definition === (await definitionOf(db, statement, name, table))
+  if (await isWanted(await indexOf(db, name, table))) return
   // A migration whose process was ended may still build it. It holds this lock until it is finished.
-  await db.query('begin')
-  await db.query(`lock table "${table}" in share update exclusive mode`)
-  await db.query('commit')
-  const found = await indexOf(db, name, table)
-  if (await wanted(found)) return
-  if (found) await db.query(`drop index concurrently "${name}"`)
+  await db.query(`begin; lock table "${table}" in share update exclusive mode; commit`)
+  const index = await indexOf(db, name, table)
+  if (await isWanted(index)) return
+  if (index) await db.query(`drop index concurrently "${name}"`)
   await db.query(statement)
 }
 
@@ -75,11 +74,9 @@ export abstract class IndexMigration extends Migration {
     const pool = await (this.driver.getConnection() as PostgreSqlConnection).getNativeClient()
     const db = await pool.connect()
     try {
-      await db.query('set lock_timeout = 0')
-      await db.query('set statement_timeout = 0')
+      await db.query('set lock_timeout = 0; set statement_timeout = 0')
       await work(db)
-      await db.query('reset lock_timeout')
-      await db.query('reset statement_timeout')
+      await db.query('reset lock_timeout; reset statement_timeout')
       db.release()
     } catch (error) {
       // Its settings go with it.
