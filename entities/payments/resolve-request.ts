@@ -7,6 +7,7 @@ import { acceptable, type MoneyOutcome } from '../../rules/payments/attention.ts
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, invalid, notFound } from '../../rules/refusal.ts'
 import { type Decision, type Evidence, needsAttention, type Resolution, resolved } from '../../rules/resolutions.ts'
+import type { ChangeKind } from '../../rules/subscriptions/subscriptions.ts'
 import { asRow } from '../kit/database/row.ts'
 import { column, json, type Sql, sql } from '../kit/database/sql.ts'
 import { type EffectRow, settleByProof } from '../kit/effects.ts'
@@ -125,7 +126,8 @@ async function resolveEnd(em: EntityManager, id: string, decision: Outcome, now:
   const resolution = decide(asRow(end), decision, [about], now)
   if (!resolution) return
   const other = await decisionOf(em, payment.id)
-  if (other && other.id !== end.id)
+  // To record the same outcome once more, against evidence, contradicts no decision.
+  if (other && other.id !== end.id && decision.outcome !== end.status)
     throw conflict('decision_made', 'Another decision about the payment was made since.')
   // A capture that a signed event proves stays recorded, so that it can be refunded, also against the record of a
   // person.
@@ -200,31 +202,46 @@ async function resolveClosing(em: EntityManager, row: Row, decision: Outcome, no
   await wakeCheckout(em, { id: form.owner, tenant_id: row.tenant_id })
 }
 
-/** Its subscription is what the change made of it. What a read of the provider shows later counts more. */
+type Change = {
+  kind: ChangeKind
+  billing_status: string | null
+  paid_through_at: number | null
+  superseded: boolean
+}
+const changeOf = async (em: EntityManager, { id, tenant_id }: Row): Promise<Change | undefined> => {
+  const [change]: Change[] = await em.execute(sql`
+    select c.kind, s.billing_status, s.paid_through_at::float8 as paid_through_at,
+      exists (
+        select 1
+        from subscription_changes n
+        where n.subscription_id = c.subscription_id and n.tenant_id = c.tenant_id and n.id > c.id
+      ) as superseded
+    from subscription_changes c
+    join subscriptions s on s.id = c.subscription_id and s.tenant_id = c.tenant_id
+    where c.id = ${id} and c.tenant_id = ${tenant_id}
+  `)
+  return change
+}
+
+/** The subscription after a change that was carried out. `now` in Unix seconds. */
+const stateAfter = ({ kind, billing_status, paid_through_at }: Change, now: number) => ({
+  billing_status: kind === 'cancel_now' ? 'canceled' : (billing_status ?? 'active'),
+  cancel_at: kind === 'resume' ? null : (paid_through_at ?? now),
+  reported_at: now,
+})
+const noState = { billing_status: null, cancel_at: null, reported_at: null }
+
+/**
+ * Its subscription is what the change made of it; what a read of the provider shows later counts more. After a later
+ * change only the provider knows what both made of it: then the settlement writes no state, and requests a read.
+ */
 async function resolveChange(em: EntityManager, row: Row, decision: Outcome, now: number): Promise<void> {
   const resolution = decide(row, decision, [], now)
   if (!resolution) return
-  const [change]: { kind: string; billing_status: string | null; paid_through_at: number | null }[] =
-    await em.execute(sql`
-      select c.kind, s.billing_status, s.paid_through_at::float8 as paid_through_at
-      from subscription_changes c
-      join subscriptions s on s.id = c.subscription_id and s.tenant_id = c.tenant_id
-      where c.id = ${row.id} and c.tenant_id = ${row.tenant_id}
-    `)
-  const ends = change?.kind === 'cancel' || change?.kind === 'cancel_now'
-  const state = {
-    billing_status: change?.kind === 'cancel_now' ? 'canceled' : (change?.billing_status ?? 'active'),
-    cancel_at: ends ? (change?.paid_through_at ?? now) : null,
-    reported_at: now,
-  }
-  await settle(
-    em,
-    subscriptionChangeEffect,
-    row,
-    decision,
-    resolution,
-    decision.outcome === 'succeeded' && change?.kind !== 'card' ? state : {},
-  )
+  const change = await changeOf(em, row)
+  const isLast = change && !change.superseded && change.kind !== 'card'
+  const state = isLast && decision.outcome === 'succeeded' ? stateAfter(change, now) : noState
+  await settle(em, subscriptionChangeEffect, row, decision, resolution, state)
   await concludeAgain(em, subscriptionChangeEffect, row.id)
 }
 

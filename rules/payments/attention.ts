@@ -47,12 +47,13 @@ export type MoneyOutcome = z.infer<typeof MoneyOutcome>
  */
 export const acceptable: readonly string[] = ['amount_mismatch', 'price_mismatch', 'paid_twice']
 
-type Choosable = { kind: MoneyKind; status: string; resolution: Resolution | null }
+type Choosable = Pick<MoneyItem, 'kind' | 'status' | 'resolution' | 'superseded'>
 
 /** What can be recorded about an item; none: it is over by itself when what is wrong is mended. */
-export function choicesOf({ kind, status, resolution }: Choosable): MoneyOutcome[] {
+export function choicesOf({ kind, status, resolution, superseded }: Choosable): MoneyOutcome[] {
   if (kind === 'payment') return acceptable.includes(status) ? ['accepted'] : []
   if (kind === 'subscription') return []
+  if (superseded) return resolution ? ['rejected'] : []
   // What is still being sent, or was refused, has no outcome that a person could know better.
   return status === 'unknown' || resolution ? ['succeeded', 'rejected'] : []
 }
@@ -80,6 +81,8 @@ export type MoneyItem = {
   evidence: Evidence | null
   late_evidence: Evidence | null
   resolution: Resolution | null
+  /** It was not carried out, and another decision about its payment stands: what was recorded cannot be corrected. */
+  superseded: boolean
   /** Of a request; in Unix seconds. */
   sent_at: number | null
   settled_at: number | null
@@ -107,6 +110,9 @@ export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
 
 const unknownSum = 'an amount that is not known'
 const lookUp = 'Look it up at the payment provider by the ids of the evidence, and record what you found.'
+
+const keepIt =
+  'An operator recorded that it was not carried out, and what became known since says otherwise. Another decision about the payment was made since, and stands. Compare the payment with the provider, then record the same outcome again against the evidence.'
 
 type Words = { whether: (sum: string, of: string) => string; what_to_do: string }
 const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = {
@@ -310,7 +316,8 @@ export function moneyText(
     }
   const { whether, what_to_do } = requests[kind]
   const asked = { whether: whether(sum, of), what_to_do, resolve: text.resolve }
-  return { ...requested, ...outcomeWords({ resolution, is_resolved }, asked) }
+  const words = outcomeWords({ resolution, is_resolved }, asked)
+  return { ...requested, ...words, ...(item.superseded && resolution && !is_resolved ? { what_to_do: keepIt } : {}) }
 }
 
 export type DisputeFacts = DescribedRow & {

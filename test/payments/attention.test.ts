@@ -150,6 +150,29 @@ describe('A capture whose outcome is unknown', () => {
   })
 })
 
+test('An outcome recorded before another decision about its payment is not corrected, only kept', async () => {
+  const { id, intent } = await desk.authorized()
+  await strike({ path: `/v1/payment_intents/${intent}/capture`, fault: 'reset_after_read', after_effect: false })
+  expect((await desk.put(id, { status: 'CONFIRMED' })).body.code).toBe('capture_unknown')
+  const { id: end } = await rowOf('authorization_ends', 'order_id', id)
+  expect((await deskResolve(end, 'rejected')).status).toBe(200)
+  const cancel = () => rowOf('authorization_ends', 'order_id', id)
+  await until(async () => (await cancel()).status === 'succeeded')
+  const correction = await deskResolve(end, 'succeeded', { replaces: 'rejected', force: true })
+  expect([correction.status, correction.body.code]).toEqual([409, 'decision_made'])
+  const recorded = await desk.op('GET', '/attention?status=resolved&limit=100')
+  expect(recorded.body.items.map(flat).find((item: Item) => item.id === end)).toMatchObject({ choices: [] })
+  // What became known since contradicts it.
+  await database().query('update authorization_ends set late_evidence = $2, late_at = now() where id = $1', [
+    end,
+    { event: 'evt_1', status: 'succeeded' },
+  ])
+  expect(await deskItem(end)).toMatchObject({ choices: ['rejected'] })
+  expect((await deskResolve(end, 'rejected')).body.code).toBe('contradicts_evidence')
+  expect((await deskResolve(end, 'rejected', { force: true })).body.item).toBeNull()
+  expect([(await cancel()).status, (await desk.read(id)).payment.status]).toEqual(['succeeded', 'failed'])
+})
+
 test('A capture that a signed event proves stays recorded, also against a forced resolution', async () => {
   const { id, intent } = await desk.authorized()
   await sim('POST', '/events', { hold: true, account: desk.account })
@@ -398,6 +421,49 @@ test('A change of a subscription that five minutes of reads did not show can be 
     paid.id,
   ])
   expect(rows).toEqual([{ ends: true }])
+})
+
+test('A change that a later change superseded is recorded without a state, and a read is requested', async () => {
+  for (const outcome of ['succeeded', 'rejected']) {
+    const paid = await joined(club)
+    // The read is requested, and not made yet.
+    await strike({
+      method: 'GET',
+      path: `/v1/subscriptions/${paid.subscription}`,
+      fault: 'status',
+      status: 503,
+      times: 50,
+    })
+    const changeOf = (more: object) =>
+      insertRow('subscription_changes', {
+        ...{
+          tenant_id: shop.store_id,
+          subscription_id: paid.id,
+          requested_by: 'operator',
+          fingerprint: '',
+          attempt: 1,
+        },
+        ...more,
+      })
+    const settled_at = new Date(Date.now() - 400_000)
+    const cancel = await changeOf({ kind: 'cancel_now', status: 'unknown', settled_at })
+    await changeOf({ kind: 'resume', status: 'succeeded', settled_at })
+    const state = async () =>
+      (
+        await database().query(
+          'select status, billing_status, cancel_at, event_at, read_wanted_at is not null as wanted from subscriptions where id = $1',
+          [paid.id],
+        )
+      ).rows[0]
+    const before = await state()
+    expect(before).toMatchObject({ status: 'live', billing_status: 'active', cancel_at: null, wanted: false })
+    expect((await resolve(shop, cancel, outcome)).status).toBe(200)
+    expect([outcome, await state()]).toEqual([outcome, { ...before, wanted: true }])
+    expect(await rowOf('subscription_changes', 'id', cancel)).toMatchObject({ status: outcome, billing_status: null })
+    await heal()
+    await until(async () => !(await state()).wanted, 20_000)
+    expect(await state()).toMatchObject({ status: 'live', billing_status: 'active', cancel_at: null })
+  }
 })
 
 test('A payment of another amount is listed until it is accepted or refunded', async () => {

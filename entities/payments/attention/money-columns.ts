@@ -41,8 +41,8 @@ export const row = (
       ${account}::text as provider_account_id, ${intent}::text as provider_payment_id,
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
       ${o.evidence ?? none}::jsonb as evidence, ${o.late_evidence ?? none}::jsonb as late_evidence,
-      ${o.resolution ?? none}::jsonb as resolution, ${o.sent_at ?? none}::float8 as sent_at,
-      ${o.settled_at ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
+      ${o.resolution ?? none}::jsonb as resolution, ${o.superseded ?? sql`false`}::boolean as superseded,
+      ${o.sent_at ?? none}::float8 as sent_at, ${o.settled_at ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
   `
 }
 

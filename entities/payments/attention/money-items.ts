@@ -54,7 +54,7 @@ export async function itemsOf(
           where u.id = a.subscription_id and u.tenant_id = a.tenant_id
         ) as member_id,
         a.provider_account_id, a.provider_payment_id, a.provider_object_id, a.error, a.evidence, a.late_evidence,
-        a.resolution, a.sent_at, a.settled_at
+        a.resolution, a.superseded, a.sent_at, a.settled_at
       from (
         select *
         from (${all}) items ${ids ? sql`where items.id = any (${uuids(ids)})` : nothing}

@@ -69,6 +69,16 @@ const end = {
   order: sql`e.order_id`,
   account: sql`e.provider_account_id`,
   intent: sql`e.provider_payment_id`,
+  superseded: sql`
+    exists (
+      select 1
+      from authorization_ends x
+      where x.payment_id = e.payment_id
+        and x.tenant_id = e.tenant_id
+        and x.id <> e.id
+        and x.status not in ('failed', 'rejected')
+    )
+  `,
 }
 /** A cancellation that was refused while the amount is reserved, or that does not reach the provider, is no outcome. */
 const isStuck = sql`

@@ -9,7 +9,8 @@ const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
   ...{ id: 'i', tenant_id: 't', kind: 'refund', status: 'unknown', since: 1, amount: 1_200, currency: 'USD' },
   ...{ payment_id: 'p', order_id: 'o', order_number: 7, subscription_id: null, audience_id: null, member_id: null },
   ...{ provider_account_id: 'acct_1', provider_payment_id: 'pi_1', provider_object_id: null },
-  ...{ error: null, evidence: null, late_evidence: null, resolution: null, sent_at: null, settled_at: null },
+  ...{ error: null, evidence: null, late_evidence: null, resolution: null, superseded: false },
+  ...{ sent_at: null, settled_at: null },
   ...more,
 })
 const codes = [
@@ -45,6 +46,15 @@ test('What is unknown or was recorded has two outcomes; what was refused or is s
     expect(moneyText(item({ status }), tenant, { of_plan: false })).toMatchObject({ kind: 'refund_due', resolve: null })
   }
   expect(choicesOf(item({ status: 'rejected', resolution }))).toEqual(['succeeded', 'rejected'])
+})
+
+test('What was recorded before another decision is not corrected, and can be recorded against evidence', () => {
+  for (const kind of ['capture', 'cancel_authorization'] as const) {
+    const superseded = item({ kind, status: 'rejected', resolution, superseded: true })
+    const open = moneyText(superseded, tenant, { of_plan: false })
+    expect([open.resolve?.choices, faultIn(open)]).toEqual([['rejected'], null])
+    expect(moneyText(superseded, tenant, { of_plan: false, is_resolved: true }).resolve).toBeNull()
+  }
 })
 
 test('The page of the payment or the subscription is named, but of no account of an integration', () => {
