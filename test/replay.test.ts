@@ -66,6 +66,23 @@ const renumbered = (value: Json, first: number, by: number): Json => {
   )
 }
 
+test('A deletion that an earlier version did not end the pause of by a signal replays', async () => {
+  const { events } = read(histories.find(({ name }) => name === 'erasure-deleted')?.text ?? '')
+  const timer = events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED')
+  const before = events.slice(0, timer)
+  const started = before.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_STARTED')
+  const id = started + 1
+  // The signal comes while the slice before the pause runs, so that it is read with the answer of the slice.
+  const signal = {
+    ...{ eventId: String(id), eventType: 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED' },
+    workflowExecutionSignaledEventAttributes: { signalName: 'changed', identity: 'api' },
+  }
+  const after = renumbered(events.slice(started) as Json, id, -1) as unknown[]
+  const history = { events: [...events.slice(0, started), signal, ...after] }
+  const results = Worker.runReplayHistories({ workflowBundle: { code } }, [{ workflowId: 'signalled', history }])
+  for await (const { error } of results) expect(error).toBeUndefined()
+})
+
 test('A deletion that an earlier version went on with after `attention` replays', async () => {
   const { events } = read(histories.find(({ name }) => name === 'erasure-deleted')?.text ?? '')
   const timer = events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED')

@@ -1,6 +1,6 @@
 // The erasure of a tenant, in slices. It is never given up: what is refused is tried again.
 import { ApplicationFailure } from '@temporalio/common'
-import { continueAsNew, patched, proxyActivities, workflowInfo } from '@temporalio/workflow'
+import { continueAsNew, patched, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
 import type * as activities from '../../activities/index.ts'
 import { listen } from '../kit/changes.ts'
 
@@ -9,6 +9,8 @@ const { eraseTenant } = proxyActivities<typeof activities>({
   heartbeatTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '30s' },
 })
+
+const summary = 'until what is in flight is answered'
 
 export async function erasure(id: string): Promise<void> {
   const changes = listen()
@@ -23,8 +25,11 @@ export async function erasure(id: string): Promise<void> {
         'An outcome is open that no row would tell after the deletion. A person has to resolve it, or let the erasure go on.',
         'OutcomeUnknown',
       )
-    if (step === 'wait')
-      await changes.wait(Math.min(30_000, 200 * 2 ** Math.min(waits++, 10)), 'until what is in flight is answered')
+    if (step === 'wait') {
+      const pause = Math.min(30_000, 200 * 2 ** Math.min(waits++, 10))
+      // Histories of earlier versions waited for the timer alone, also after a signal.
+      await (patched('changes') ? changes.wait(pause, summary) : sleep(pause, { summary }))
+    }
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof erasure>(id)
   }
 }
