@@ -69,17 +69,20 @@ async function startAhead(orm: Orm, now: number): Promise<void> {
     if (start) while ((await start(unitOf(orm, null), startsAtOnce, now)) === startsAtOnce);
 }
 
-/** Looks at the rows in parts of `limit`: a look continues where the one before it ended. */
-export function newLooks(limit: number) {
+/**
+ * Reads late rows in parts of at most `limit`. Each call reads the next part of the rows of `source`, and after the
+ * last part the first one again.
+ */
+export function newPartReader(limit: number) {
   const places = new Map<unknown, LateKey | null>()
-  return async <Row extends LateRow>(what: unknown, find: (part: LatePart) => Promise<Late<Row>>): Promise<Row[]> => {
-    const { rows, after } = await find({ idleS, now: unixNow(), limit, after: places.get(what) ?? null })
-    places.set(what, after)
+  return async <Row extends LateRow>(source: unknown, find: (part: LatePart) => Promise<Late<Row>>): Promise<Row[]> => {
+    const { rows, after } = await find({ idleS, now: unixNow(), limit, after: places.get(source) ?? null })
+    places.set(source, after)
     return rows
   }
 }
 
-const look = newLooks(batch)
+const readNextPart = newPartReader(batch)
 
 /** A row or a look that fails hides no other. Without the database the round ends. */
 async function apart(what: string, work: () => Promise<void>): Promise<void> {
@@ -100,7 +103,7 @@ export async function lookAround(orm: Orm): Promise<StartLike[]> {
   for (const row of effectRows) {
     const kind = processOf(row.name)
     await apart(row.name, async () => {
-      const found = await look(row, (part) => unfinished(unitOf(orm, null), row, part))
+      const found = await readNextPart(row, (part) => unfinished(unitOf(orm, null), row, part))
       if (settlesFrom === Number.POSITIVE_INFINITY) settlesFrom = performance.now() + graceMs
       for (const { id, process_id, tenant_id, overdue } of found) {
         if (overdue && performance.now() >= settlesFrom)
@@ -117,7 +120,7 @@ export async function lookAround(orm: Orm): Promise<StartLike[]> {
       )
     for (const late of looks)
       await apart(kind, async () => {
-        for (const { id, tenant_id, summary } of await look(late, (part) => late(unitOf(orm, null), part)))
+        for (const { id, tenant_id, summary } of await readNextPart(late, (part) => late(unitOf(orm, null), part)))
           lost.push({ kind, row_id: id, tenant_id, ...(summary === undefined ? {} : { summary }) })
       })
   }

@@ -8,7 +8,7 @@ import { unfinished } from '../../entities/kit/effects.ts'
 import type { Late, LateKey, LatePart, LateRow } from '../../entities/kit/late-rows.ts'
 import { lateScripts } from '../../entities/platform/script-runs.ts'
 import { registered } from '../../entities/processes.ts'
-import { lookAround, newLooks } from '../../workers/reconciler.ts'
+import { lookAround, newPartReader } from '../../workers/reconciler.ts'
 import { ownDatabase } from '../kit/database/own-database.ts'
 
 const own = ownDatabase('late')
@@ -44,9 +44,9 @@ test.each(finds)('The rows of %s are found from the beginning and after a row', 
 
 /** The ids of three rounds of parts of two. */
 async function rounds(find: (part: LatePart) => Promise<Late<LateRow>>): Promise<string[][]> {
-  const look = newLooks(2)
+  const readNextPart = newPartReader(2)
   const parts: string[][] = []
-  for (let round = 0; round < 4; round++) parts.push((await look(find, find)).map(({ id }) => id))
+  for (let round = 0; round < 4; round++) parts.push((await readNextPart(find, find)).map(({ id }) => id))
   return parts
 }
 
