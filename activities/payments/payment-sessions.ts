@@ -7,7 +7,7 @@ import { encrypt } from '../../entities/kit/encrypted.ts'
 import { Order } from '../../entities/orders/order.ts'
 import { PaymentSession } from '../../entities/payments/payment-session.ts'
 import { paymentSessionEffect } from '../../entities/payments/payment-session-effect.ts'
-import { markEventMissing, recordSession } from '../../entities/payments/payment-sessions.ts'
+import { recordRead } from '../../entities/payments/payment-sessions.ts'
 import { SessionExpiry, sessionExpiryEffect } from '../../entities/payments/session-expiry.ts'
 import { applyReadPage } from '../../entities/subscriptions/completed-pages.ts'
 import { pageFacts } from '../../entities/subscriptions/pages.ts'
@@ -246,13 +246,9 @@ async function record(session: PaymentSession, found: Stripe.Checkout.Session): 
   const [subscription, customer] = [idOf(found.subscription), idOf(found.customer)]
   if (session.mode === 'subscription' && found.status === 'complete' && subscription)
     return transaction((at) => applyReadPage(at, session, { id: found.id, subscription, customer }, unixNow()))
-  await transaction(async (at) => {
-    await recordSession(at, session.tenant_id, session.id, {
-      provider_session_id: found.id,
-      state: stateOf(found.status),
-    })
-    if (found.status === 'complete') await markEventMissing(at, session.tenant_id, session.payment_id, unixNow())
-  })
+  const { id, tenant_id, payment_id } = session
+  const read = { provider_session_id: found.id, state: stateOf(found.status) }
+  await transaction((at) => recordRead(at, { id, tenant_id, payment_id }, read, unixNow()))
 }
 
 /**

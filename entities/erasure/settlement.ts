@@ -66,8 +66,9 @@ const cancelOrders: Ending = async (em, tenantId, now) => {
 }
 
 /**
- * Cancels orders of bookings that were confirmed before they were paid, which their checkout does not cancel. A payment
- * that arrives before the form is closed is refunded.
+ * Cancels an order of bookings that were confirmed before they were paid, which its checkout does not cancel. A payment
+ * that arrives before the form is closed is refunded. One order in a transaction: orders are locked before the stock
+ * and the time that they reserve, and those of one order may be reserved by another.
  */
 const cancelConfirmed: Ending = async (em, tenantId, now) => {
   const orders: Id[] = await em.execute(sql`
@@ -86,7 +87,7 @@ const cancelConfirmed: Ending = async (em, tenantId, now) => {
           and coalesce(s.state, 'open') = 'open'
       )
     order by o.id
-    limit ${BATCH}
+    limit 1
   `)
   for (const { id } of orders) {
     const order = await lockOrder(em, id)
@@ -112,13 +113,16 @@ const cancelAuthorizations: Ending = async (em, tenantId, now) => {
   return payments.length
 }
 
-/** Closes pages of subscriptions, of waiting ones first: the closing of a page promotes the one that waits for it. */
+/**
+ * Closes pages of subscriptions, of waiting ones first: the closing of a page promotes the one that waits for it.
+ * Members are locked by id, as by merges.
+ */
 const closePages: Ending = async (em, tenantId, now) => {
   const subscriptions: Id[] = await em.execute(sql`
     select id
     from subscriptions
     where tenant_id = ${tenantId} and ${hasPage} and not cancel_requested
-    order by status = 'waiting' desc, id
+    order by member_id, status = 'waiting' desc, id
     limit ${BATCH}
   `)
   for (const { id } of subscriptions) {
@@ -135,7 +139,10 @@ const closePages: Ending = async (em, tenantId, now) => {
   return subscriptions.length
 }
 
-/** Requests each cancellation once: the reconciler repeats those that were refused or whose outcome is unknown. */
+/**
+ * Requests each cancellation once: the reconciler repeats those that were refused or whose outcome is unknown. Members
+ * are locked by id, as by merges.
+ */
 const cancelSubscriptions: Ending = async (em, tenantId, now) => {
   const subscriptions: Id[] = await em.execute(sql`
     select s.id
@@ -143,7 +150,7 @@ const cancelSubscriptions: Ending = async (em, tenantId, now) => {
     where tenant_id = ${tenantId}
       and ${isCharged}
       and not exists (select 1 from subscription_changes c where c.subscription_id = s.id and c.kind = 'cancel_now')
-    order by s.id
+    order by s.member_id, s.id
     limit ${BATCH}
   `)
   for (const { id } of subscriptions) {

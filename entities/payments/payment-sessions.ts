@@ -69,6 +69,17 @@ export async function markEventMissing(
   `)
 }
 
+/** Records what a read showed. The payment is locked before its session, as by events. `now` in Unix seconds. */
+export async function recordRead(
+  em: EntityManager,
+  { id, tenant_id, payment_id }: Pick<PaymentSession, 'id' | 'tenant_id' | 'payment_id'>,
+  read: { provider_session_id: string; state: SessionState },
+  now: number,
+): Promise<void> {
+  if (read.state === 'complete') await markEventMissing(em, tenant_id, payment_id, now)
+  await recordSession(em, tenant_id, id, read)
+}
+
 /**
  * The answer to the opening of a session came after its outcome was recorded as unknown: its checkout closes the
  * session.

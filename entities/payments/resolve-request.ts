@@ -247,6 +247,9 @@ async function resolveChange(em: EntityManager, row: Row, decision: Outcome, now
 
 /** Another amount than the one due is kept as it is. 409 request_not_unknown. */
 async function accept(em: EntityManager, id: string, { note, account_id }: Found, now: number): Promise<void> {
+  const { subscription_id: owner = null, tenant_id } = await em.findOneOrFail(Payment, { id })
+  // Locked before its payment, as by invoices.
+  if (owner !== null) await lockSubscription(em, { id: String(owner), tenant_id })
   const payment = await lockPayment(em, { id })
   const { error } = payment ?? {}
   if (!payment || !error || !acceptable.includes(error.code))

@@ -71,6 +71,8 @@ export async function applyReadPage(
   enterTenantOf(em, session)
   const row = await lockSubscription(em, { id: String(session.subscription_id), tenant_id: session.tenant_id })
   if (!row) return
+  // Locked before its session, as by events.
+  await lockPayment(em, { id: session.payment_id })
   await recordSession(em, session.tenant_id, session.id, { provider_session_id: facts.id, state: 'complete' })
   if (row.provider_subscription_id === null) await completeRecurring(em, row, facts, now)
 }
