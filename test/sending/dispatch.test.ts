@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals'
 import { unixNow } from '../../adapters/clock.ts'
 import { unitOf } from '../../entities/kit/database/orm.ts'
 import { lateMailboxes } from '../../entities/sending/dispatch.ts'
-import { newLooks } from '../../workers/reconciler.ts'
+import { newPartReader } from '../../workers/reconciler.ts'
 import { bareRows } from '../kit/database/bare-rows.ts'
 
 const { own, row, tenant } = bareRows('dispatch')
@@ -28,10 +28,10 @@ test('A mailbox whose campaigns are more than a part holds is found once in ever
     // A part had twenty campaigns, and those of its last mailbox that were left were skipped.
     for (let n = 0; n < 30; n++) await lateCampaign(mailbox, n < 25 ? closed : null)
   }
-  const look = newLooks(1)
+  const readNextPart = newPartReader(1)
   const find = (part: Parameters<typeof lateMailboxes>[1]) => lateMailboxes(unitOf(own.orm, null), part)
   const rounds: string[][] = []
-  for (let round = 0; round < 2; round++) rounds.push((await look(find, find)).map(({ id }) => id))
+  for (let round = 0; round < 2; round++) rounds.push((await readNextPart(find, find)).map(({ id }) => id))
   expect(rounds).toEqual([mailboxes, mailboxes])
   const parts: string[] = []
   let after: Awaited<ReturnType<typeof find>>['after'] = null
