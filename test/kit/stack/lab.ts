@@ -9,6 +9,7 @@ import { everyPart, type PartName, type Stack, startStack } from '../../../dev/s
 import type { QueueName } from '../../../rules/queues.ts'
 import { until } from '../codes.ts'
 import { mustBeReadable } from '../database/readable-statements.ts'
+import { mustNotSpin } from './spinning.ts'
 
 export type Lab = {
   stack: Stack
@@ -77,6 +78,7 @@ export async function startLab(
       if (process.env.TEST_KEEP) fs.cpSync(path.join(dir, 'logs'), `${dir}-kept`, { recursive: true })
       try {
         mustBeReadable(path.join(dir, 'logs'))
+        await mustNotSpin(stack.env.TEMPORAL_ADDRESS as string)
       } finally {
         await stack.stop()
       }
