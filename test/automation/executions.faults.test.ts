@@ -610,7 +610,7 @@ test('An execution with nested loops fails when it has run too many nodes', asyn
   expect(await ended(id)).toMatchObject({ status: 'failed', error: { code: 'runs_too_many' } })
 })
 
-test('A loop of five hundred items with two nodes continues as new, with a small history', async () => {
+test('A loop of seven hundred items with two nodes continues as new, with a small history', async () => {
   const at = `/${unique()}`
   const run = await ended(
     await begin(
@@ -618,7 +618,7 @@ test('A loop of five hundred items with two nodes continues as new, with a small
       await newWorkflow(tenant, {
         nodes: {
           start: trigger,
-          each: { type: 'loop', items: 'Array.from({ length: 500 }, (_, at) => at)' },
+          each: { type: 'loop', items: 'Array.from({ length: 700 }, (_, at) => at)' },
           call: http(at, { body: '{{nodes.each.output.index}}', timeout_ms: 20_000 }),
           back: { type: 'transform', code: 'return nodes.each.output.item * 2' },
         },
@@ -633,9 +633,9 @@ test('A loop of five hundred items with two nodes continues as new, with a small
     150_000,
   )
   expect(run.status).toBe('completed')
-  expect(run.runs.each?.output).toEqual(Array.from({ length: 500 }, (_, item) => item * 2))
+  expect(run.runs.each?.output).toEqual(Array.from({ length: 700 }, (_, item) => item * 2))
   expect((await receiver.arrivals(at)).map(({ body }) => Number(body))).toEqual(
-    Array.from({ length: 500 }, (_, item) => item),
+    Array.from({ length: 700 }, (_, item) => item),
   )
   const { historySize, historyLength, runId, raw } = await temporal.workflow.getHandle(`execution/${run.id}`).describe()
   const isSmall = (historySize ?? Number.POSITIVE_INFINITY) < 2 * 1_048_576
