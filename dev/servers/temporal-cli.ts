@@ -51,6 +51,29 @@ async function download(say: Say): Promise<string | null> {
   return null
 }
 
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Another process builds it at this moment, in the folder that it has for that. */
+const isBeingBuilt = (): boolean => {
+  const prefix = `${path.basename(path.dirname(built))}-`
+  const names = fs.existsSync(cacheFolder) ? fs.readdirSync(cacheFolder) : []
+  return names.some((name) => name.startsWith(prefix) && isRunning(Number(name.slice(prefix.length))))
+}
+
+/** Waits for the build of another process: two at once would take twice as long. */
+async function builtByAnother(say: Say): Promise<string | null> {
+  if (!isBeingBuilt()) return null
+  say(`Temporal: waiting for the command ${version}, which another start is building ...`)
+  while (isBeingBuilt()) await sleep(500)
+  return (await fits(built)) ? built : null
+}
+
 async function build(say: Say): Promise<string | null> {
   const { stdout } = await run('go', ['version']).catch(() => ({ stdout: '' }))
   if (!stdout) return null
@@ -84,7 +107,7 @@ export async function temporalCommand(say: Say = () => {}): Promise<string> {
     throw new Error(`TEMPORAL_CLI is ${given}, which is not a temporal command with server 1.29 or newer.`)
   }
   for (const candidate of ['temporal', built, ...downloaded()]) if (await fits(candidate)) return candidate
-  const command = (await download(say)) ?? (await build(say))
+  const command = (await builtByAnother(say)) ?? (await download(say)) ?? (await build(say))
   if (command) return command
   throw new Error(
     `Temporal is missing: install its command (https://docs.temporal.io/cli, ${version} or newer) on the path, or name it in TEMPORAL_CLI, ` +
