@@ -42,7 +42,8 @@ export const row = (
       ${provider_object_id}::text as provider_object_id, ${o.error ?? none}::jsonb as error,
       ${o.evidence ?? none}::jsonb as evidence, ${o.late_evidence ?? none}::jsonb as late_evidence,
       ${o.resolution ?? none}::jsonb as resolution, ${o.superseded ?? sql`false`}::boolean as superseded,
-      ${o.sent_at ?? none}::float8 as sent_at, ${o.settled_at ?? none}::float8 as settled_at, ${o.at ?? none}::float8 as at
+      ${o.sent_at ?? none}::float8 as sent_at, ${o.settled_at ?? none}::float8 as settled_at,
+      ${o.at ?? none}::float8 as at
   `
 }
 
