@@ -423,7 +423,7 @@ test('A change of a subscription that five minutes of reads did not show can be 
   expect(rows).toEqual([{ ends: true }])
 })
 
-test('A change that a later change superseded is recorded without a state, and a read is requested', async () => {
+test('A change that a later one superseded is recorded without a state, and a read is requested', async () => {
   for (const outcome of ['succeeded', 'rejected']) {
     const paid = await joined(club)
     // The read is requested, and not made yet.

@@ -70,7 +70,7 @@ test('A read that links a subscription waits for its payment before it locks the
   expect(rows).toEqual([{ linked: facts.subscription }])
 })
 
-test('A payment of another price is accepted under the lock of its subscription, which comes first', async () => {
+test('A payment of another price is accepted after its subscription was locked', async () => {
   const { id, payment_id } = await paying(false)
   const invoice = `in_${newId()}`
   const error = { code: 'price_mismatch', message: 'Another price.' }

@@ -48,7 +48,7 @@ test('What is unknown or was recorded has two outcomes; what was refused or is s
   expect(choicesOf(item({ status: 'rejected', resolution }))).toEqual(['succeeded', 'rejected'])
 })
 
-test('What was recorded before another decision is not corrected, and can be recorded against evidence', () => {
+test('What was recorded before another decision is not corrected, only recorded again', () => {
   for (const kind of ['capture', 'cancel_authorization'] as const) {
     const superseded = item({ kind, status: 'rejected', resolution, superseded: true })
     const open = moneyText(superseded, tenant, { of_plan: false })
