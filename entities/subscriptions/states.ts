@@ -220,8 +220,8 @@ export async function recordAnswer(em: EntityManager, changeId: string): Promise
   const row = await lockSubscription(em, { id: change.subscription_id, tenant_id: change.tenant_id })
   if (!row) return
   const { billing_status, cancel_at, reported_at: at, status, now } = change
-  // It may have ended at the provider, and its event is missing. A success without a state was recorded by a person, and
-  // does not say what the subscription is now.
+  // It may have ended at the provider, and its event is missing. A success without a state was recorded by a person,
+  // and does not say what the subscription is now.
   if (status === 'rejected' || (status === 'succeeded' && billing_status === null)) await wantRead(em, row, now)
   if (change.repeat) await requestChange(em, row, 'card', 'system', now)
   if (billing_status === null || at === null) return

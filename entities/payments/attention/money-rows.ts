@@ -169,7 +169,7 @@ const isChangeOpen = sql`
   (
     c.status = 'unknown'
     and c.late_evidence is null
-    and u.status in ('live', 'given_up')
+    and subscription.status in ('live', 'given_up')
     and c.settled_at < clock_timestamp() - make_interval(secs => ${READ_BACK_MS / 1000})
     and not exists (
       select 1
@@ -185,8 +185,8 @@ export const changes: MoneyRows = (scope, status) => sql`
     ...ofEffect('c'),
     kind: sql`case c.kind when 'card' then 'change_card' else c.kind || '_subscription' end`,
     subscription: sql`c.subscription_id`,
-    account: sql`u.provider_account_id`,
-    provider_object_id: sql`u.provider_subscription_id`,
+    account: sql`subscription.provider_account_id`,
+    provider_object_id: sql`subscription.provider_subscription_id`,
   })}
   from subscription_changes c
   cross join lateral (
@@ -194,8 +194,8 @@ export const changes: MoneyRows = (scope, status) => sql`
     from subscriptions s
     where s.id = c.subscription_id and s.tenant_id = c.tenant_id
     limit 1
-  ) u
-  where ${within(scope, 'c', sql`(u.plan_id is not null)`)}
+  ) subscription
+  where ${within(scope, 'c', sql`(subscription.plan_id is not null)`)}
     and ${inStatus(status, 'c', isChangeOpen)}
 `
 

@@ -1,5 +1,5 @@
-// A workflow that continues as new again and again, although nothing happened that it would have to do, spins: the tests
-// of its stack fail. It would take a worker's processor time without an end.
+// A workflow that continues as new again and again, although nothing happened that it would have to do, spins: the
+// tests of its stack fail. It would take a worker's processor time without an end.
 import { Client, Connection } from '@temporalio/client'
 
 const continuationsMax = 5
