@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { Client, Connection } from '@temporalio/client'
 import type pg from 'pg'
+import { historyOf } from './histories.ts'
 
 export type Hay = { name: string; text: string }
 
@@ -105,8 +106,7 @@ export async function historiesOf(address: string, most = 1_000): Promise<Hay[]>
             string,
             string,
           ]
-          const history = await client.workflow.getHandle(workflowId, runId).fetchHistory()
-          one.text += textOf(history)
+          one.text += textOf(await historyOf(client, workflowId, runId))
         }
       }),
     )

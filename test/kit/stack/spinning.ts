@@ -1,6 +1,7 @@
 // A workflow that continues as new again and again, although nothing happened that it would have to do, spins: the
 // tests of its stack fail. It would take a worker's processor time without an end.
 import { Client, Connection } from '@temporalio/client'
+import { historyOf } from './histories.ts'
 
 const continuationsMax = 5
 const deadlineMs = 30_000
@@ -21,8 +22,11 @@ async function continuedOften(client: Client): Promise<Continued[]> {
 
 /** A run that waited for a time, or was signalled, had a reason to go on. */
 async function hadReason(client: Client, { workflowId, runId }: Continued): Promise<boolean> {
-  const { events } = await client.workflow.getHandle(workflowId, runId).fetchHistory()
-  return (events ?? []).some((one) => one.timerFiredEventAttributes || one.workflowExecutionSignaledEventAttributes)
+  const history = await historyOf(client, workflowId, runId)
+  return (
+    !history ||
+    (history.events ?? []).some((one) => one.timerFiredEventAttributes || one.workflowExecutionSignaledEventAttributes)
+  )
 }
 
 /**
