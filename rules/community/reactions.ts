@@ -120,23 +120,36 @@ const filled = (taxonomies: readonly TaxonomyEntry[]): unknown[] =>
   taxonomies.flatMap(({ fields = [] }) => fields.map(({ value }) => value))
 
 /**
- * Characters of texts and of names of fields, as Unicode counts them; of numbers, lists and objects about as many as
- * their JSON has.
+ * Characters of texts, as Unicode counts them, and of names of fields; of numbers, lists and objects about as many as
+ * their JSON has. Counting ends soon after `most`, and makes no list of the entries of a large value.
  */
-function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return [...value].length
-  if (value === null || typeof value !== 'object') return String(value ?? '').length
-  const inner = Object.entries(value).map(
-    ([name, one]) => charactersIn(one) + (Array.isArray(value) ? 1 : name.length + 1),
-  )
-  return inner.reduce((sum, one) => sum + one, 1)
+function charactersIn(values: readonly unknown[], most: number): number {
+  let count = 0
+  const add = (value: unknown): void => {
+    // A character has two code units at most.
+    if (typeof value === 'string') count += value.length > 2 * most ? value.length : [...value].length
+    else if (value === null || typeof value !== 'object') count += String(value ?? '').length
+    else {
+      const names = Array.isArray(value) ? [] : Object.keys(value)
+      count += 1 + (Array.isArray(value) ? value.length : names.reduce((sum, name) => sum + name.length + 1, 0))
+      addAll(Array.isArray(value) ? value : Object.values(value))
+    }
+  }
+  const addAll = (inner: readonly unknown[]): void => {
+    for (const one of inner) {
+      if (count > most) return
+      add(one)
+    }
+  }
+  addAll(values)
+  return count
 }
 
 /** Errors of the content of a reaction, besides those of all content. */
 export function contentFaults(blocks: readonly Block[], taxonomies: readonly TaxonomyEntry[] = []): Fault[] {
   const faults: Fault[] = []
   const values = [...blocks.flatMap(({ properties, value }) => [properties, value]), ...filled(taxonomies)]
-  if (values.reduce((sum: number, value) => sum + charactersIn(value), 0) > CHARACTERS_MAX)
+  if (charactersIn(values, CHARACTERS_MAX) > CHARACTERS_MAX)
     faults.push({
       pointer: '/blocks',
       code: 'too_big',
