@@ -185,11 +185,8 @@ test('A build waits for a long transaction beyond the lock timeout, and blocks n
   const { holder, reader, waiting, indexes } = await tables()
   const orm = await ormOf(Indexes, M5_traffic)
   try {
-    let told = (_line: string) => {}
-    const line = new Promise<string>((resolve) => {
-      told = resolve
-    })
-    const applying = applyMigrations(orm as never, (text) => told(text))
+    const line = Promise.withResolvers<string>()
+    const applying = applyMigrations(orm as never, line.resolve)
     expect((await waiting('create unique index concurrently')).event).toBe('virtualxid')
     await reader.query("insert into others values (2, 'beside it')")
     const before = await indexes()
@@ -197,7 +194,7 @@ test('A build waits for a long transaction beyond the lock timeout, and blocks n
     await reader.query("insert into applied values ('beside it')")
     await holder.query('commit')
     // The connection that has built it gives up its next lock in time, for the sake of others.
-    expect(await line).toMatch(/^M5_traffic: .* attempt 1 /)
+    expect(await line.promise).toMatch(/^M5_traffic: .* attempt 1 /)
     await reader.query('commit')
     expect(await applying).toEqual(['Indexes', 'M5_traffic'])
     expect(await indexes()).toEqual({ first: before.first, second: { file: before.second?.file, valid: true } })
