@@ -6,6 +6,7 @@ import { lateProof, type RunOutcome } from '../../rules/automation/executions.ts
 import { conflict } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
 import { findRecord } from '../kit/find.ts'
+import { keepReplaced } from '../kit/replaced.ts'
 import { concludeAgain } from '../kit/resolution.ts'
 import { NodeRun, nodeRunEffect } from './node-run.ts'
 
@@ -41,6 +42,7 @@ export async function resolveRun(
   if (status !== 'unknown' && !resolution)
     throw conflict('run_not_unknown', `The outcome of the run is known: it is ${status}.`)
   const error = outcome === 'completed' ? null : (run.error ?? notCarriedOut)
+  await keepReplaced(em, nodeRunEffect.table, run.id)
   em.assign(run, {
     ...{ status: statusOf[outcome], error, settled_at: new Date(now * 1000), updated_at: now },
     resolution: resolved(decision, [evidence, late_evidence], resolution, now),

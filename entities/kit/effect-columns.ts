@@ -2,6 +2,7 @@
 import { p } from '@mikro-orm/core'
 import { effectStatuses } from '../../rules/effects.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
+import type { Replaced } from '../../rules/timeline/replaced.ts'
 import { type Sql, text } from './database/sql.ts'
 import { Encrypted } from './encrypted.ts'
 
@@ -27,6 +28,8 @@ export const effect = {
   late_evidence: p.json<Evidence>().nullable(),
   /** When the late evidence became known; null of rows before this column. */
   late_at: p.datetime(3).nullable(),
+  /** What a later proof or a resolution replaced (replaced.ts), the oldest first. */
+  replaced: p.json<Replaced[]>().nullable(),
   error: p.json<EffectError>().nullable(),
   /** What a person found out about an unknown outcome. */
   resolution: p.json<Resolution>().nullable(),

@@ -8,6 +8,7 @@ import { assignments, column, json as jsonb, nothing, type Sql, sql } from './da
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
+import { replacedAssignment } from './replaced.ts'
 import { laterAssignment } from './resolutions.ts'
 
 export type Settlement = {
@@ -253,8 +254,8 @@ export async function settleByProof(
   // One reading of the clock: of a row that was settled by what answered it, both times are the same.
   const answered = s.resolved ? sql`answered_at` : sql`coalesce(answered_at, proof.at)`
   await em.execute(sql`
-    update ${column(table)}
-    set status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
+    update ${column(table)} e
+    set ${replacedAssignment('e')}, status = ${s.status}, evidence = ${json(s.evidence)}, error = ${json(s.error)},
       answered_at = ${answered}, settled_at = proof.at, ${touched}${further(s)}
     from (select clock_timestamp() as at) proof
     where id = ${id} and status = ${before}
@@ -303,8 +304,9 @@ export async function doubt(
 ): Promise<boolean> {
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
-    update ${column(table)}
-    set status = 'unknown', settled_at = clock_timestamp(), error = coalesce(error, ${outcomeUnknown}), ${touched}
+    update ${column(table)} e
+    set ${replacedAssignment('e')}, status = 'unknown', settled_at = clock_timestamp(),
+      error = coalesce(error, ${outcomeUnknown}), ${touched}
     where id = ${id} and status = 'processing' and answered_at is not null
     returning id
   `)
@@ -417,7 +419,7 @@ export async function quarantine(em: EntityManager, row: EffectRow, id: string, 
   await lock?.(em, id)
   const rows: unknown[] = await em.execute(sql`
     update ${column(table)} e
-    set status = 'unknown', settled_at = clock_timestamp(), ${touched},
+    set ${replacedAssignment('e')}, status = 'unknown', settled_at = clock_timestamp(), ${touched},
       error = ${json({ code: 'quarantined', message: 'Commits may have been lost: it may or may not have happened.' })}
     where e.id = ${id} and ${quarantined(row, since)}
     returning e.id

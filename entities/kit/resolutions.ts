@@ -3,6 +3,7 @@
 import { observations } from '../../rules/resolutions.ts'
 import { type Condition, condition } from './database/condition.ts'
 import { join, nothing, type Sql, sql, text } from './database/sql.ts'
+import { withLateEvidence } from './replaced.ts'
 
 const final = sql`('failed', 'canceled')`
 const failed = sql`('rejected', 'failed', 'canceled')`
@@ -50,7 +51,7 @@ export const laterSql = (alias: string, next: Sql): Sql => {
 
 /**
  * Sets the late evidence of the row `alias`, and since when it is known: the time of evidence that is kept does not
- * move.
+ * move, and evidence that is replaced stays in the timeline.
  */
 export const laterAssignment = (alias: string, next: Sql): Sql => {
   const [row, later] = [text(alias), laterSql(alias, next)]
@@ -59,6 +60,11 @@ export const laterAssignment = (alias: string, next: Sql): Sql => {
     late_at = case
       when (${later}) is distinct from ${row}.late_evidence then clock_timestamp()
       else ${row}.late_at
+    end,
+    replaced = case
+      when ${row}.late_evidence ->> 'status' is not null and (${later}) is distinct from ${row}.late_evidence
+        then ${withLateEvidence(alias)}
+      else ${row}.replaced
     end
   `
 }

@@ -323,7 +323,6 @@ export async function resolvePublication(
   const resolution = resolved(decision, [reveal.evidence, reveal.late_evidence], publication.resolution, now)
   // The publication may be scheduled again, and has no resolution then: the call keeps what was found.
   em.assign(publication, { resolution })
-  em.assign(reveal, { resolution })
   await em.flush()
   // Its workflow reads the rows once more, and concludes with what was found.
   await lookAtPublication(em, publication)
@@ -331,7 +330,7 @@ export async function resolvePublication(
   if (decision.outcome === 'published') {
     const published = {
       ...{ status: 'succeeded' as const, evidence, resolved: true as const },
-      columns: { provider_post_id, check_at: null },
+      columns: { provider_post_id, check_at: null, resolution: JSON.stringify(resolution) },
     }
     if (!(await settleByProof(em, socialRevealEffect, reveal.id, published, sentOutcomes)))
       throw notUnknown(publication)
@@ -340,7 +339,7 @@ export async function resolvePublication(
   const error = { code: 'resolved', message: 'An operator found that it is not visible at the network.' }
   const failed = {
     ...{ status: 'rejected' as const, evidence, error, resolved: true as const },
-    columns: { provider_post_id: null, check_at: null },
+    columns: { provider_post_id: null, check_at: null, resolution: JSON.stringify(resolution) },
   }
   if (!(await settleByProof(em, socialRevealEffect, reveal.id, failed, sentOutcomes))) throw notUnknown(publication)
   await em.refresh(publication)

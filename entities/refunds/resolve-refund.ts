@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, notFound, type Refusal } from '../../rules/refusal.ts'
 import { type Decision, needsAttention, resolved } from '../../rules/resolutions.ts'
+import { keepReplaced } from '../kit/replaced.ts'
 import { concludeAgain } from '../kit/resolution.ts'
 import { lockPayment, type PaymentOf } from '../payments/payment-lock.ts'
 import type { Refund } from './refund.ts'
@@ -36,6 +37,7 @@ export async function resolveRefund(
   if (resolution && resolution.outcome === decision.outcome && status === decision.outcome && !needsAttention(refund))
     return refund
   if (status !== 'unknown' && !resolution) throw notUnknown(status)
+  await keepReplaced(em, refundEffect.table, refund.id)
   em.assign(refund, {
     status: decision.outcome,
     resolution: resolved(decision, [evidence, late_evidence], resolution, now),

@@ -18,6 +18,7 @@ import { json, sql } from '../kit/database/sql.ts'
 import { newId } from '../kit/ids.ts'
 import { lockForChange } from '../kit/locked-row.ts'
 import { start } from '../kit/outbox.ts'
+import { keepReplaced } from '../kit/replaced.ts'
 import { concludeAgain } from '../kit/resolution.ts'
 import { takeSlot } from '../platform/task-slots.ts'
 import { type Attachment, CampaignMessage } from './campaign-message.ts'
@@ -258,6 +259,7 @@ export async function resolveMessage(
   if (!before)
     throw conflict('message_not_unknown', `The message is ${status}. Only an unknown message can be resolved.`)
   const outcome = resolved(decision, [evidence, late_evidence], resolution, now)
+  await keepReplaced(em, campaignMessageEffect.table, id)
   em.assign(message, {
     status: decision.outcome,
     resolution: outcome,

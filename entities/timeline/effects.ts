@@ -4,6 +4,7 @@ import { type EffectName, effects } from '../../rules/effects.ts'
 import type { EffectFacts } from '../../rules/timeline/effects.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
 import { type Sql, sql } from '../kit/database/sql.ts'
+import { settledByResolution } from '../kit/replaced.ts'
 import { type About, createdMs, momentsOf, msOf, objectOf, ofMember, ofSubscription, type Rows } from './sources.ts'
 
 type EffectSource<N extends EffectName> = {
@@ -171,14 +172,17 @@ const resolvedAt = sql`(r.resolution ->> 'at')::bigint`
 /** Later resolutions rank higher, also within a second: a record keeps a hundred corrections. */
 export const resolvedRank = 300
 
-const isDone = (outcome: Sql): Sql => sql`${outcome} in ('succeeded', 'published', 'completed')`
-/** A resolution replaces the time of the settlement, unless a proof contradicted it later. */
+/** A resolution is listed as itself, and not as a settlement. */
 const settledAt = sql`
-  case
-    when x.status not in ('requested', 'processing')
-      and (x.resolution is null or (${isDone(sql`x.resolution ->> 'outcome'`)}) <> (${isDone(sql`x.status`)}))
-      then x.settled_at
-  end
+  case when x.status not in ('requested', 'processing') and not ${settledByResolution('x')} then x.settled_at end
+`
+
+/** The outcomes and the late evidence that were replaced, each at its time and the rank of its kind. */
+const replaced = sql`
+  select (r.piece ->> 'slot') || ':' || (r.n - 1), (r.piece ->> 'at')::bigint,
+    case when r.piece ->> 'slot' = 'settled' then 50 else 60 end
+  from jsonb_array_elements(x.replaced) with ordinality as r(piece, n)
+  where r.piece ->> 'slot' <> 'answered'
 `
 
 const source = (name: EffectName): EffectSource<EffectName> => effectSources[name]
@@ -203,6 +207,8 @@ export function momentsOfEffect(name: EffectName): Sql {
     ${resolutions}
     ${moments}
     union all
+    ${replaced}
+    union all
     select 'resolved', ${resolvedAt} * 1000, ${resolvedRank} - r.depth
     from resolutions r
   `
@@ -219,6 +225,7 @@ export function factsOfEffect(name: EffectName): Sql {
     answered_ms: msOf(sql`x.answered_at`),
     settled_ms: msOf(sql`x.settled_at`),
     late_ms: msOf(sql`x.late_at`),
+    replaced: sql`coalesce(x.replaced, '[]')`,
     error: sql`x.error`,
     evidence: sql`x.evidence`,
     late_evidence: sql`x.late_evidence`,

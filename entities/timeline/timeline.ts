@@ -86,7 +86,11 @@ async function labelsOf(em: EntityManager, tenantId: string, ids: ReadonlySet<st
 
 function textOf({ source, slot, rank, id }: MomentRow, facts: Facts, subject: Subject): EntryText {
   const effect = effectOf(source)
-  if (effect) return effectEntry(effect, slot as EffectSlot, facts as EffectRowFacts, Math.max(0, resolvedRank - rank))
+  if (effect) {
+    const [name, n] = slot.split(':') as [EffectSlot, string | undefined]
+    const nth = n === undefined ? Math.max(0, resolvedRank - rank) : Number(n)
+    return effectEntry(effect, name, facts as EffectRowFacts, n === undefined ? { depth: nth } : { replaced: nth })
+  }
   const part = partOf(source)
   if (!part) {
     const { type, deliveries } = facts as EventFacts

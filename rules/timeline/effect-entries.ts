@@ -4,6 +4,7 @@ import { type EffectName, type EffectStatus, effects } from '../effects.ts'
 import { type Evidence, foundText, observations, type Resolution, saysOf } from '../resolutions.ts'
 import { type EffectFacts, effectTexts } from './effects.ts'
 import { type EntryText, operator, provider, system } from './entries.ts'
+import type { Replaced, ReplacedOutcome } from './replaced.ts'
 
 /**
  * The moments that are columns of the row, and the resolutions in it. The order is that of what happens in one
@@ -30,6 +31,7 @@ export type EffectRowFacts<N extends EffectName = EffectName> = {
   answered_ms: number | null
   settled_ms: number | null
   late_ms: number | null
+  replaced: readonly Replaced[]
   error: ({ code: string; message: string } & Record<string, unknown>) | null
   evidence: Evidence | null
   late_evidence: Evidence | null
@@ -244,15 +246,40 @@ const entries: Readonly<Record<EffectSlot, (subject: Subject) => EntryText>> = {
   resolved: resolvedEntry,
 }
 
-/** The entry of a slot of the effect `name`. `depth`: how many resolutions replaced this one. */
+/** The slots of an attempt, which later outcomes do not change. */
+const ofAttempt: ReadonlySet<EffectSlot> = new Set(['claimed', 'sent', 'deadline', 'answered'])
+
+/** What the row said when the entry of a slot was stored. `nth`: of what was replaced. */
+function saidAt(row: EffectRowFacts, slot: EffectSlot, nth: number | null): Partial<Omit<EffectRowFacts, 'facts'>> {
+  const piece = nth === null ? firstOf(row, slot) : row.replaced[nth]
+  if (!piece) return {}
+  if (piece.slot === 'late_evidence') return { late_evidence: piece.evidence, late_ms: piece.late_ms }
+  const { status, error, evidence, answered_ms } = piece
+  return { status, error, evidence, answered_ms, settled_ms: piece.slot === 'settled' ? piece.at : null }
+}
+
+/** What the last attempt brought first; undefined: the row still says it. */
+const firstOf = ({ replaced, attempt }: EffectRowFacts, slot: EffectSlot): ReplacedOutcome | undefined =>
+  ofAttempt.has(slot)
+    ? replaced.find(
+        (one): one is ReplacedOutcome =>
+          one.slot !== 'late_evidence' && one.attempt === attempt && (slot !== 'answered' || one.answered_ms !== null),
+      )
+    : undefined
+
+/**
+ * The entry of a slot of the effect `name`. `depth`: how many resolutions replaced this one. `replaced`: which of the
+ * pieces that were replaced it is.
+ */
 export function effectEntry<N extends EffectName>(
   name: N,
   slot: EffectSlot,
   facts: EffectRowFacts<N>,
-  depth: number,
+  { depth = 0, replaced = null }: { depth?: number; replaced?: number | null } = {},
 ): EntryText {
   const texts = effectTexts[name]
-  const row = { ...facts, ...texts.redact?.(facts) }
+  const then = { ...facts, ...saidAt(facts, slot, replaced) }
+  const row = { ...then, ...texts.redact?.(then) }
   const noun = texts.noun(row.facts)
   return entries[slot]({
     ...{ name, row, depth, noun, receiver: texts.receiver },

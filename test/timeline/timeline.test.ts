@@ -4,13 +4,20 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { effectRows } from '../../activities/effects.ts'
+import { closeDatabase, statement, transaction } from '../../activities/kit/database.ts'
 import { routes } from '../../api/routes.ts'
 import type { AttentionPart } from '../../entities/kit/attention.ts'
+import { column, json, sql } from '../../entities/kit/database/sql.ts'
+import { type EffectRow, settleByProof } from '../../entities/kit/effects.ts'
 import { newId } from '../../entities/kit/ids.ts'
+import { laterAssignment } from '../../entities/kit/resolutions.ts'
 import { registered } from '../../entities/processes.ts'
 import { effectSources } from '../../entities/timeline/effects.ts'
 import { roleFor } from '../../entities/timeline/timeline.ts'
-import { effectNames, effects } from '../../rules/effects.ts'
+import { effectNames, effects, sentOutcomes } from '../../rules/effects.ts'
+import type { RefundOutcome } from '../../rules/payments/payments.ts'
+import type { Resolution } from '../../rules/resolutions.ts'
 import { type RecordType, recordTypes, subjectTypes } from '../../rules/timeline/subjects.ts'
 import { edge, execute } from '../kit/automation/graphs.ts'
 import { effectKinds, meetReceiver, prepareProvider } from '../kit/effects/effect-rows.ts'
@@ -48,6 +55,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await receiver.stop()
+  await closeDatabase()
   await database().end()
 })
 
@@ -140,9 +148,61 @@ test('An unknown refund shows its late evidence and its resolution at their stor
     { kind: 'resolved', details: { outcome: 'succeeded', note: 'Looked.' }, by: { label: shop.op.email } },
     { kind: 'resolved', details: { outcome: 'rejected', against: { status: 'succeeded' } } },
   ])
-  // When it became unknown is not stored any more: the resolution took its time.
-  expect(others.map(({ kind }) => kind)).toEqual(['late_evidence', 'answered', 'sent', 'claimed', 'requested'])
-  expect(others[1]?.title).toContain('does not prove how it ended')
+  expect(others.map(({ kind }) => kind)).toEqual([
+    ...['late_evidence', 'settled', 'answered', 'sent', 'claimed', 'requested'],
+  ])
+  expect(others[1]?.title).toContain('cannot be proved')
+  expect(others[2]?.title).toContain('does not prove how it ended')
+})
+
+/** What was shown of an effect and is not any more. A deadline is a bound, and over with the answer. */
+const lost = (before: readonly Entry[], after: readonly Entry[]): Entry[] =>
+  before.filter(
+    (one) =>
+      one.kind !== 'deadline' &&
+      !after.some(
+        ({ at, kind, title, details }) =>
+          // A later correction is said behind the sentence.
+          [at, kind, JSON.stringify(details)].join() === [one.at, one.kind, JSON.stringify(one.details)].join() &&
+          title.startsWith(one.title),
+      ),
+  )
+
+test('A refund keeps its silence, its event and each outcome in its timeline, whatever is recorded', async () => {
+  await sim('POST', '/events', { hold: false, account })
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  await sim('POST', '/events', { hold: true, account })
+  const { id, refund_id } = (
+    await requestRefund(shop, order_id, 100, { fault: 'reset_after_read', after_effect: true })
+  ).body
+  const status = async () => (await rowOf('refunds', id)).status
+  await until(async () => (await status()) === 'unknown')
+  const resolve = (body: object) =>
+    shop.asOperator('POST', `/orders/${order_id}/refunds/${refund_id}/resolve`, { note: 'Looked.', ...body })
+  let shown = await timeline(`refund:${id}`)
+  const keeps = async (what: string): Promise<readonly Entry[]> => {
+    const now = await timeline(`refund:${id}`)
+    expect([what, lost(shown, now)]).toEqual([what, []])
+    shown = now
+    return now
+  }
+  expect((await resolve({ outcome: 'rejected' })).status).toBe(200)
+  await keeps('resolution')
+  await sim('POST', '/events', { hold: false, account })
+  await until(async () => (await status()) === 'succeeded')
+  const proved = await keeps('event')
+  expect(proved.map(({ title }) => title)).toEqual(
+    expect.arrayContaining([
+      'The connection to the payment provider ended without an answer.',
+      expect.stringContaining('cannot be proved'),
+      expect.stringContaining('a signed event of the payment provider proves it'),
+    ]),
+  )
+  expect((await resolve({ outcome: 'succeeded', replaces: 'rejected' })).status).toBe(200)
+  await keeps('correction')
+  expect((await resolve({ outcome: 'rejected', replaces: 'succeeded', force: true })).status).toBe(200)
+  const last = await keeps('force')
+  expect(last.filter(({ kind }) => kind === 'settled')).toHaveLength(2)
 })
 
 test('A refund that the provider never answers is silent at its deadline, which is a bound', async () => {
@@ -172,7 +232,7 @@ test('A refund that an event proves later has no entry of it at the time of the 
   await until(async () => (await rowOf('refunds', id)).status === 'succeeded')
   const [settled, answered] = await timeline(`refund:${id}`)
   expect(settled?.title).toContain('a signed event of the payment provider proves it')
-  expect(answered?.title).toContain('is not stored any more')
+  expect(answered?.title).toContain('accepted it; how it ends is reported later')
   const row = await rowOf('refunds', id)
   expect([settled?.at, answered?.at]).toEqual([row.settled_at, row.answered_at].map((time) => time.getTime() / 1000))
 })
@@ -306,6 +366,65 @@ test.each(effectNames)('Every effect has a timeline of its own: %s', async (name
   expect(entries.every(({ effect, title }) => effect?.id === id && /^[A-Z].*\.$/.test(title))).toBe(true)
   expect((await page(`${name}:${id}`)).status).toBe(404)
   await database().query(`update ${effects[name].table} set tenant_id = $2 where id = $1`, [id, rows[0].tenant_id])
+})
+
+test.each(effectNames)('Whatever a timeline has shown of an effect stays in it: %s', async (name) => {
+  const kind = effectKinds.find(({ effect }) => effect === name) as (typeof effectKinds)[number]
+  const { table } = effects[name]
+  const id = await kind.ask()
+  const { rows } = await database().query(`select tenant_id from ${table} where id = $1`, [id])
+  const other = await newShop()
+  await database().query(
+    `update ${table} set tenant_id = $2, status = 'unknown', attempt = 1, claimed_at = now(), sent_at = now(),
+       deadline_at = now() + interval '18 seconds', answered_at = now() + interval '10 milliseconds',
+       settled_at = now() + interval '10 milliseconds', evidence = '{}', error = '{"code": "x", "message": "No answer."}'
+     where id = $1`,
+    [id, other.store_id],
+  )
+  // What follows in other tables has tests of its own.
+  const { lock: _, afterStatusChange: __, ...bare } = effectRows.find((row) => row.name === name) as EffectRow
+  const late = (evidence: object) =>
+    statement((em) =>
+      em.execute(sql`
+        update ${column(table)} e
+        set ${laterAssignment('e', sql`answer.next`)}
+        from (select ${json(evidence)} as next) answer
+        where e.id = ${id}
+      `),
+    )
+  let resolution: Resolution | undefined
+  const settle = (status: RefundOutcome, evidence: object, more: object = {}) =>
+    transaction((em) => settleByProof(em, bare, id, { status, evidence: { ...evidence }, ...more }, sentOutcomes))
+  const resolve = (outcome: RefundOutcome, evidence: object, more: Partial<Resolution> = {}) => {
+    const at = Math.floor(Date.now() / 1000) + 60
+    resolution = {
+      outcome,
+      note: 'Looked.',
+      account_id: newId(),
+      at,
+      ...more,
+      ...(resolution && { before: resolution }),
+    }
+    return settle(outcome, evidence, { resolved: true, columns: { resolution: JSON.stringify(resolution) } })
+  }
+  const event = { event: 'evt_1', status: 'succeeded' }
+  const steps: [string, () => Promise<unknown>][] = [
+    ['late answer', () => late({ status: 'succeeded' })],
+    ['late event', () => late({ ...event, event: 'evt_0' })],
+    ['resolution', () => resolve('rejected', {})],
+    ['proof', () => settle('succeeded', event)],
+    ['correction', () => resolve('succeeded', event)],
+    ['force', () => resolve('rejected', event, { against: event })],
+  ]
+  let shown = await timeline(`${name}:${id}`, other)
+  expect(shown.map((entry) => entry.kind)).toEqual(['settled', 'silence', 'sent', 'claimed', 'requested'])
+  for (const [step, change] of steps) {
+    await change()
+    const now = await timeline(`${name}:${id}`, other)
+    expect([step, lost(shown, now), now.length]).toEqual([step, [], shown.length + 1])
+    shown = now
+  }
+  await database().query(`update ${table} set tenant_id = $2 where id = $1`, [id, rows[0].tenant_id])
 })
 
 test('What other routes show to owners alone has no timeline for an admin', async () => {

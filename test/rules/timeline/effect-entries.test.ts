@@ -11,12 +11,22 @@ import type { EntryText } from '../../../rules/timeline/entries.ts'
 
 const row = (more: Partial<EffectRowFacts<'refund'>> = {}): EffectRowFacts<'refund'> => ({
   ...{ status: 'succeeded', attempt: 1, sent_ms: 1_000, deadline_ms: 19_000, answered_ms: 2_000, settled_ms: 2_000 },
-  ...{ late_ms: null, error: null, evidence: { status: 'succeeded' }, late_evidence: null, resolution: null },
+  ...{
+    late_ms: null,
+    replaced: [],
+    error: null,
+    evidence: { status: 'succeeded' },
+    late_evidence: null,
+    resolution: null,
+  },
   facts: { amount: 500, currency: 'USD', origin: 'operator', requested_by: 'a' },
   ...more,
 })
-const entryAt = (slot: EffectSlot, more: Partial<EffectRowFacts<'refund'>> = {}, depth = 0) =>
-  effectEntry('refund', slot, row(more), depth)
+const entryAt = (
+  slot: EffectSlot,
+  more: Partial<EffectRowFacts<'refund'>> = {},
+  which: Parameters<typeof effectEntry>[3] = {},
+) => effectEntry('refund', slot, row(more), which)
 
 test('An attempt that was given back was not carried out, and the earlier ones are counted', () => {
   const error = { code: 'not_prepared', message: 'No.' }
@@ -31,7 +41,7 @@ test('An attempt that was given back was not carried out, and the earlier ones a
 const nodeRun = (
   slot: EffectSlot,
   { is_read, ...more }: Partial<EffectRowFacts<'node_run'>> & { is_read: boolean },
-): EntryText => effectEntry('node_run', slot, { ...row(), ...more, facts: { node: 'call', is_read } }, 0)
+): EntryText => effectEntry('node_run', slot, { ...row(), ...more, facts: { node: 'call', is_read } })
 
 test('A read that is repeated or fails is not said to be unsent, nor without an effect', () => {
   const read = { is_read: true, attempt: 2, answered_ms: null, evidence: null }
@@ -47,7 +57,7 @@ test('A read that is repeated or fails is not said to be unsent, nor without an 
 
 test('The first attempt of an account that is named later is unknown, and not without an effect', () => {
   const late_evidence = { unknown: { code: 'no_answer', message: 'No answer.' } }
-  const entry = effectEntry('connect', 'claimed', { ...row({ attempt: 2, late_evidence }), facts: {} }, 0)
+  const entry = effectEntry('connect', 'claimed', { ...row({ attempt: 2, late_evidence }), facts: {} })
   expect(entry.title).toMatch(/It was attempt 2; the outcome of an earlier one is unknown\.$/)
 })
 
@@ -55,12 +65,12 @@ test.each(['connect', 'price_provision'] as const)(
   'What exists at the provider is used without an answer: %s',
   (name) => {
     const adopted = { ...row({ evidence: { adopted: true } }), facts: {} }
-    expect(effectEntry(name, 'answered', adopted, 0)).toMatchObject({
+    expect(effectEntry(name, 'answered', adopted)).toMatchObject({
       title: 'The worker found what exists there, and uses it.',
       lane: 'worker',
     })
-    expect(effectEntry(name, 'sent', adopted, 0).title).toContain('Nothing was sent')
-    expect(effectEntry(name, 'settled', adopted, 0).title).toContain('was not needed')
+    expect(effectEntry(name, 'sent', adopted).title).toContain('Nothing was sent')
+    expect(effectEntry(name, 'settled', adopted).title).toContain('was not needed')
   },
 )
 
@@ -85,12 +95,10 @@ test('A proof that came after an attempt is no entry at the time of the attempt'
 })
 
 test('A proof that is a late answer has an entry as one', () => {
-  const entry = effectEntry(
-    'social_reveal',
-    'settled',
-    { ...row({ evidence: { proof: 'late_answer' } }), facts: { n: 1 } },
-    0,
-  )
+  const entry = effectEntry('social_reveal', 'settled', {
+    ...row({ evidence: { proof: 'late_answer' } }),
+    facts: { n: 1 },
+  })
   expect(entry.title).toBe('The call that shows the post succeeded: a late answer of the network proves it.')
 })
 
@@ -104,7 +112,7 @@ test('No text of a mail server is in the timeline of an e-mail, which may name t
     }),
     facts: { kind: 'sign_in_code' },
   }
-  const all = effectSlots.filter((slot) => slot !== 'resolved').map((slot) => effectEntry('mail', slot, mail, 0))
+  const all = effectSlots.filter((slot) => slot !== 'resolved').map((slot) => effectEntry('mail', slot, mail))
   expect(JSON.stringify(all)).not.toContain('ada@')
   expect(all.find(({ kind }) => kind === 'answered')?.details).toMatchObject({
     evidence: { command: 'DATA', status: 554 },
@@ -160,11 +168,46 @@ test.each([
   expect(entryAt('late_evidence', { late_evidence, late_ms: 9 }).details.bound).toBeUndefined()
 })
 
+const outcome = { at: 2_000, answered_ms: 2_000, attempt: 1, error: null }
+const lostAnswer = { ...outcome, slot: 'settled', status: 'unknown', evidence: {} } as const
+const proved = { evidence: { event: 'evt_1', status: 'succeeded' }, settled_ms: 300_000 }
+
+test('A connection that broke stays silent after a proof, and its outcome stays unknown', () => {
+  const row = { ...proved, replaced: [lostAnswer] }
+  expect(entryAt('answered', row)).toMatchObject({ kind: 'silence', by: null })
+  expect(entryAt('settled', row, { replaced: 0 }).title).toContain('cannot be proved')
+  expect(entryAt('settled', row).title).toContain('a signed event')
+})
+
+test('A proof stays in the timeline after a resolution that agrees with it, and after one that does not', () => {
+  const proof = { ...outcome, ...proved, slot: 'settled', at: 300_000, status: 'succeeded' } as const
+  for (const status of ['succeeded', 'rejected'] as const) {
+    const row = { ...proved, status, settled_ms: 900_000, replaced: [lostAnswer, proof] }
+    expect(entryAt('settled', row, { replaced: 1 }).title).toContain('a signed event of the payment provider proves it')
+  }
+})
+
+test('An answer that accepts a request stays one after the event that settles it', () => {
+  const accepted = { ...outcome, slot: 'answered', status: 'processing', evidence: { status: 'pending' } } as const
+  expect(entryAt('answered', { ...proved, replaced: [accepted] }).title).toContain('accepted it')
+  // One of an attempt before the last one says nothing about it.
+  expect(entryAt('answered', { ...proved, attempt: 2, replaced: [accepted] }).title).toContain('not stored any more')
+})
+
+test('Late evidence that other evidence replaced keeps its words and its time', () => {
+  const late = { slot: 'late_evidence', at: 5_000, late_ms: 5_000, evidence: { status: 'failed' } } as const
+  const row = { late_evidence: { event: 'evt_1', status: 'succeeded' }, late_ms: 9_000, replaced: [late] }
+  expect(entryAt('late_evidence', row, { replaced: 0 })).toMatchObject({
+    title: expect.stringContaining('not carried out'),
+    details: { evidence: { status: 'failed' } },
+  })
+})
+
 test('Each resolution has its note, and one that was replaced says so', () => {
   const before = { outcome: 'rejected', note: 'A mistake.', account_id: 'b', at: 1 }
   const resolution = { outcome: 'succeeded', note: 'Seen.', account_id: 'a', at: 2, before }
   expect(entryAt('resolved', { resolution })).toMatchObject({ by: { id: 'a' }, details: { note: 'Seen.' } })
-  expect(entryAt('resolved', { resolution }, 1)).toMatchObject({
+  expect(entryAt('resolved', { resolution }, { depth: 1 })).toMatchObject({
     title: 'An operator recorded that it was not carried out. It was corrected later.',
     by: { id: 'b' },
   })
