@@ -1,6 +1,7 @@
 // What a person does about nodes of graphs and OAuth requests whose outcome cannot be proved.
 import { type EffectFacts, type ItemText, mending, outcomeItem, recorded } from '../attention.ts'
 import { root } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import type { OauthExchangeFacts } from './descriptions.ts'
 
 export type NodeRunFacts = EffectFacts & { execution_id: string; workflow_id: string; key: string; node: string }
@@ -9,7 +10,7 @@ export type NodeRunFacts = EffectFacts & { execution_id: string; workflow_id: st
 export const nodeRunItem = (row: NodeRunFacts): ItemText =>
   outcomeItem({
     row,
-    whether: `the node ${row.node} of the workflow ${row.key} did its work`,
+    whether: `the node ${isolated(row.node)} of the workflow ${isolated(row.key)} did its work`,
     subject: { type: 'execution', id: row.execution_id, label: row.key },
     what_to_do:
       'Find out at the receiver whether the request arrived, and record what you found. Its execution has ended: start another one, or do the rest by hand.',
@@ -24,15 +25,16 @@ export const nodeRunItem = (row: NodeRunFacts): ItemText =>
 
 export const oauthExchangeItem = (row: EffectFacts & OauthExchangeFacts): ItemText => {
   const isExchange = row.kind === 'exchange'
+  const at = isolated(row.provider)
   return outcomeItem({
     row,
     whether: isExchange
-      ? `${row.provider} issued tokens for the account that was connected`
-      : `${row.provider} revoked the tokens of an account that was disconnected`,
+      ? `${at} issued tokens for the account that was connected`
+      : `${at} revoked the tokens of an account that was disconnected`,
     subject: { type: 'integration', id: row.connection_id, label: row.provider },
     what_to_do: isExchange
-      ? `Remove the access of the application in the account at ${row.provider}, if it is shown there, and connect the account again, which ends the item. Or record that it was not carried out.`
-      : `Remove the access of the application in the account at ${row.provider}, if it is shown there. Then record that it was carried out.`,
+      ? `Remove the access of the application in the account at ${at}, if it is shown there, and connect the account again, which ends the item. Or record that it was not carried out.`
+      : `Remove the access of the application in the account at ${at}, if it is shown there. Then record that it was carried out.`,
     mend: isExchange ? mending(row, 'POST', '/oauth/connect', 'owner') : null,
     ids: { integration_id: row.connection_id },
     effect: 'oauth_exchange',

@@ -11,6 +11,7 @@ import {
   wrong,
 } from '../attention.ts'
 import type { DescribedRow } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { SocialConnectFacts, SocialTokenFacts } from './descriptions.ts'
@@ -34,11 +35,10 @@ export const socialConnectItem = (row: EffectFacts & SocialConnectFacts): ItemTe
 export const socialTokenItem = (row: EffectFacts & SocialTokenFacts & { name: string | null }): ItemText => {
   const isRefresh = row.kind === 'refresh'
   const network = networks[row.type].name
+  const name = isolated(row.name ?? 'an account')
   return outcomeItem({
     row,
-    whether: isRefresh
-      ? `${network} renewed the tokens of ${row.name ?? 'an account'}`
-      : `${network} revoked the tokens of ${row.name ?? 'an account'}`,
+    whether: isRefresh ? `${network} renewed the tokens of ${name}` : `${network} revoked the tokens of ${name}`,
     subject: { type: 'social_connection', id: row.connection_id, label: row.name },
     what_to_do: isRefresh
       ? 'Publications go on with the tokens at hand, and the item ends when they are renewed. To be certain, connect the account again. Or record that it was not carried out if the network has not renewed them: they are asked for again then.'
@@ -62,8 +62,8 @@ export type ConnectionFacts = DescribedRow & {
 export const socialConnectionItem = (row: ConnectionFacts): ItemText => ({
   title:
     row.status === 'active'
-      ? `The consent of ${row.name} at ${networks[row.type].name} ends soon.`
-      : `The account ${row.name} at ${networks[row.type].name} has to be connected again.`,
+      ? `The consent of ${isolated(row.name)} at ${networks[row.type].name} ends soon.`
+      : `The account ${isolated(row.name)} at ${networks[row.type].name} has to be connected again.`,
   subject: { type: 'social_connection', id: row.id, label: row.name },
   due_at: row.reconnect_by,
   evidence: wrong(row.reason, { social_connection_id: row.id }),

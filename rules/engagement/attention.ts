@@ -1,6 +1,7 @@
 // What a person does about replies to comments and questions to a model about them that cannot be proved.
 import { type EffectFacts, type ItemText, mending, outcomeItem, recorded } from '../attention.ts'
 import { root } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { ReplyFacts } from './descriptions.ts'
 
@@ -28,7 +29,7 @@ export type ClassificationFacts = EffectFacts & { publication_id: string; commen
 export const classificationItem = (row: ClassificationFacts): ItemText =>
   outcomeItem({
     row,
-    whether: `the model ${row.model} answered for ${row.comments === 1 ? 'a comment' : `${row.comments} comments`}`,
+    whether: `the model ${isolated(row.model)} answered for ${row.comments === 1 ? 'a comment' : `${row.comments} comments`}`,
     subject: { type: 'social_publication', id: row.publication_id, label: null },
     what_to_do:
       'Its tokens count as used. Have the comments classified once more, which ends the item. Or record that it was not carried out: they can be classified as if they never were.',

@@ -10,6 +10,7 @@ import {
   wrong,
 } from '../attention.ts'
 import type { DescribedRow } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 
 /** `kind`: why it was sent, such as `sign_in`. The address that it was sent to is no part of an item. */
 export type MailFacts = EffectFacts & { kind: string }
@@ -37,8 +38,8 @@ export type MailboxFacts = DescribedRow & {
 
 export const mailboxItem = ({ sending_error, imap_error, ...row }: MailboxFacts): ItemText => ({
   title: sending_error
-    ? `The mailbox ${row.key} cannot send: ${sending_error.message}`
-    : `The inbox of the mailbox ${row.key} cannot be read: ${imap_error?.message}`,
+    ? `The mailbox ${isolated(row.key)} cannot send: ${isolated(sending_error.message)}`
+    : `The inbox of the mailbox ${isolated(row.key)} cannot be read: ${isolated(imap_error?.message ?? 'no reason is known.')}`,
   subject: { type: 'mailbox', id: row.id, label: row.key },
   evidence: wrong(sending_error ?? imap_error, { mailbox_id: row.id }),
   what_to_do: 'Correct its server, user or password, or mend the server. What waits is sent then, and the item ends.',

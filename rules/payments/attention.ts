@@ -14,6 +14,7 @@ import {
 } from '../attention.ts'
 import { type DescribedRow, kindOf } from '../descriptions.ts'
 import type { EffectName } from '../effects.ts'
+import { isolated } from '../isolated.ts'
 import type { ProcessKind } from '../processes.ts'
 import type { Evidence, Resolution } from '../resolutions.ts'
 import { formatMoney } from './currencies.ts'
@@ -255,7 +256,7 @@ export function moneyText(
       ? `order ${item.order_number}`
       : item.member_id
         ? 'a membership'
-        : `the plan of ${tenant.store ? `the ${kindOf(row)} ${tenant.store}` : `a ${kindOf(row)}`}`
+        : `the plan of ${tenant.store ? `the ${kindOf(row)} ${isolated(tenant.store)}` : `a ${kindOf(row)}`}`
   const known = amount !== null && currency !== null ? formatMoney(amount, currency) : null
   const sum = known ?? unknownSum
   const found: AttentionEvidence = {
@@ -346,7 +347,7 @@ export function disputeItem(dispute: DisputeFacts): ItemText {
         ? 'a membership'
         : `the plan of a ${kindOf(dispute)}`
   return {
-    title: `A cardholder disputes ${formatMoney(amount, currency)} of ${of}${reason ? ` (${reason.replaceAll('_', ' ')})` : ''}.`,
+    title: `A cardholder disputes ${formatMoney(amount, currency)} of ${of}${reason ? ` (${isolated(reason.replaceAll('_', ' '))})` : ''}.`,
     subject: order_id
       ? { type: 'order', id: order_id, label: of }
       : dispute.member_id

@@ -1,5 +1,6 @@
 // What a person does about discounts and prices whose creation at the payment provider cannot be proved.
 import { type EffectFacts, type ItemText, mending, outcomeItem, recorded } from '../attention.ts'
+import { isolated } from '../isolated.ts'
 import { formatMoney } from '../payments/currencies.ts'
 import type { ProvisionFacts } from './descriptions.ts'
 
@@ -33,7 +34,7 @@ export const couponItem = (row: CouponFacts): ItemText =>
 export const provisionItem = (row: EffectFacts & ProvisionFacts & { tier: string }): ItemText =>
   outcomeItem({
     row,
-    whether: `a price of the tier “${row.tier}” exists at the payment provider`,
+    whether: `a price of the tier “${isolated(row.tier)}” exists at the payment provider`,
     subject: { type: 'tier', id: row.tier_id, label: row.tier },
     what_to_do: `Save the tier once more: the price is looked for at the payment provider, and made if it is not there. Or record that it was not carried out if there is none with the lookup key ${row.price_id}.`,
     mend: mending(row, 'PUT', `/audiences/${row.audience_id}/tiers/${row.tier_id}`),

@@ -1,6 +1,7 @@
 // What a person does about posts whose publication cannot be proved.
 import { type EffectFacts, type ItemText, mending, outcomeItem } from '../attention.ts'
 import { root } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { PublicationFacts } from './descriptions.ts'
 
@@ -11,7 +12,7 @@ export const revealItem = (row: RevealItemFacts): ItemText => {
   const at = `/social-publications/${row.publication_id}`
   return outcomeItem({
     row,
-    whether: `a post of ${row.name ?? 'an account'} is visible at ${networks[row.type].name}`,
+    whether: `a post of ${isolated(row.name ?? 'an account')} is visible at ${networks[row.type].name}`,
     subject: { type: 'social_publication', id: row.publication_id, label: row.name },
     what_to_do:
       'Have the network read once more, which ends the item if the post is there. Otherwise look at the account, and record what you found. If you record that it was not published, it can be scheduled again: do so only if the account does not show the post.',

@@ -1,6 +1,7 @@
 // What a person does about a store that offers something and cannot sell it: what a checkout would refuse.
 import { type ItemText, wrong } from '../attention.ts'
 import { type DescribedRow, kindOf } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import { type CheckId, checks, type MendFacts, mendOfCheck } from './checks.ts'
 
 const noPayment = 'sell what it offers: no method of payment can be used'
@@ -25,7 +26,7 @@ export function readinessItem(row: ReadinessFacts): ItemText {
   // It offers a service, if it has no active product.
   const ways = row.lacks.map((id) => mendOfCheck(id, { ...row, kind, has_service: true }, row.id))
   return {
-    title: `The ${kind} ${row.store} cannot ${lacking[first]}.`,
+    title: `The ${kind} ${isolated(row.store ?? '')} cannot ${lacking[first]}.`,
     subject: { type: kind, id: row.id, label: row.store },
     evidence: wrong(
       { code: 'not_ready', message: row.lacks.map((id) => `Missing: ${lowered(checks[id].title)}`).join(' ') },

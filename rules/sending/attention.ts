@@ -1,13 +1,14 @@
 // What a person does about messages of campaigns whose outcome cannot be proved, and about campaigns that were paused.
 import { type AttentionEvidence, type EffectFacts, type ItemText, mending, outcomeItem, wrong } from '../attention.ts'
 import { type DescribedRow, root } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import type { CampaignMessageFacts } from './descriptions.ts'
 
 /** `name`: of its campaign. */
 export const campaignMessageItem = (row: EffectFacts & CampaignMessageFacts & { name: string }): ItemText =>
   outcomeItem({
     row,
-    whether: `a message of the campaign “${row.name}” reached its mail server`,
+    whether: `a message of the campaign “${isolated(row.name)}” reached its mail server`,
     subject: { type: 'campaign', id: row.campaign_id, label: row.name },
     what_to_do: `Look in the log of the mail server for the Message-ID that begins with ${row.id}, and record what you found. If it was carried out, the sequence of its recipient continues; otherwise it ends.`,
     ids: { message_id: row.id, campaign_id: row.campaign_id },
@@ -22,7 +23,7 @@ export const campaignMessageItem = (row: EffectFacts & CampaignMessageFacts & { 
 export type CampaignFacts = DescribedRow & { name: string; paused_reason: NonNullable<AttentionEvidence['error']> }
 
 export const campaignItem = ({ paused_reason, ...row }: CampaignFacts): ItemText => ({
-  title: `The campaign “${row.name}” was paused: ${paused_reason.message}`,
+  title: `The campaign “${isolated(row.name)}” was paused: ${isolated(paused_reason.message)}`,
   subject: { type: 'campaign', id: row.id, label: row.name },
   evidence: wrong(paused_reason, { campaign_id: row.id }),
   what_to_do: 'Remove the cause, then resume the campaign, or cancel it.',

@@ -1,6 +1,7 @@
 // The entries of an effect, from its row. Nothing is said that the row does not prove: of attempts before the last one
 // it holds their number alone.
 import { type EffectName, type EffectStatus, effects } from '../effects.ts'
+import { isolated } from '../isolated.ts'
 import { type Evidence, foundText, observations, type Resolution, saysOf } from '../resolutions.ts'
 import { type EffectFacts, effectTexts } from './effects.ts'
 import { type EntryText, operator, provider, system } from './entries.ts'
@@ -178,7 +179,7 @@ function settledEntry({ name, row, noun, receiver, isRead }: Subject): EntryText
   const by = source && status !== 'unknown' ? provider : system
   const shown = details({ status, error, evidence: source ? evidence : null })
   const entry = (title: string): EntryText => ({ kind: 'settled', title, lane: 'record', by, details: shown })
-  const why = error ? ` ${error.message}` : ''
+  const why = error ? ` ${isolated(error.message)}` : ''
   const proof = source ? `: ${source.slice(0, 1).toLowerCase()}${source.slice(1)} proves it` : ''
   switch (status) {
     case 'succeeded':

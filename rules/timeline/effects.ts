@@ -1,6 +1,7 @@
 // What each effect is called in a timeline, who receives it, and who asked for it. An effect that is missing here does
 // not compile.
 import type { EffectName } from '../effects.ts'
+import { isolated } from '../isolated.ts'
 import { type Answered, withoutMailAnswer } from '../mail/mail-answers.ts'
 import { formatMoney } from '../payments/currencies.ts'
 import { type By, operator, provider, system, visitor } from './entries.ts'
@@ -114,7 +115,9 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
   },
   oauth_exchange: {
     noun: ({ kind, provider: at }) =>
-      kind === 'exchange' ? `exchange of the code for tokens at ${at}` : `revocation of the token at ${at}`,
+      kind === 'exchange'
+        ? `exchange of the code for tokens at ${isolated(at)}`
+        : `revocation of the token at ${isolated(at)}`,
     receiver: 'the authorization server',
   },
   social_connect: {
@@ -139,7 +142,7 @@ export const effectTexts: { readonly [N in EffectName]: EffectText<EffectFacts[N
     by: ({ account_id }) => (account_id === null ? system : operator(account_id)),
   },
   node_run: {
-    noun: ({ node }) => `run of the node ${node}`,
+    noun: ({ node }) => `run of the node ${isolated(node)}`,
     receiver: 'the receiver',
     isRead: ({ is_read }) => is_read,
   },

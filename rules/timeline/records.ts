@@ -1,4 +1,6 @@
 // The moments of records themselves: what their rows say of when they were made, changed and ended.
+
+import { isolated } from '../isolated.ts'
 import { formatMoney } from '../payments/currencies.ts'
 import { type By, type EntryKind, type Lane, operator, provider, system, visitor } from './entries.ts'
 
@@ -51,8 +53,8 @@ const moment = <F>(kind: EntryKind, title: (facts: F) => string, by?: Moment<F>[
 })
 
 const money = ({ amount, currency }: { amount: number; currency: string }): string => formatMoney(amount, currency)
-const words = (text: string): string => text.replaceAll('_', ' ')
-const orderNoun = ({ module, number }: PartFacts['order']): string => `${module ?? 'order'} ${number}`
+const words = (text: string): string => isolated(text.replaceAll('_', ' '))
+const orderNoun = ({ module, number }: PartFacts['order']): string => `${isolated(module ?? 'order')} ${number}`
 const begun = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
 const cancelReasons: Readonly<Record<string, string>> = {
@@ -100,7 +102,7 @@ export const parts = {
     ),
   },
   shipment: {
-    created: moment('shipped', (f) => `Goods were shipped${f.carrier ? ` with ${f.carrier}` : ''}.`),
+    created: moment('shipped', (f) => `Goods were shipped${f.carrier ? ` with ${isolated(f.carrier)}` : ''}.`),
   },
   dispute: {
     opened: moment(
@@ -120,7 +122,7 @@ export const parts = {
   member: {
     created: moment(
       'created',
-      (f) => `The contact was entered in the audience${f.audience ? ` ${f.audience}` : ''}.`,
+      (f) => `The contact was entered in the audience${f.audience ? ` ${isolated(f.audience)}` : ''}.`,
       (f) => (f.source === 'storefront' ? visitor(null) : operator(null)),
     ),
     requested: moment('changed', () => 'The membership was requested, and waits for its confirmation.'),
@@ -187,7 +189,7 @@ export const parts = {
     ),
   },
   campaign: {
-    created: moment('created', (f) => `The campaign ${f.name} was drafted.`),
+    created: moment('created', (f) => `The campaign ${isolated(f.name)} was drafted.`),
     launched: moment(
       'scheduled',
       () => 'The campaign was launched.',
@@ -202,7 +204,10 @@ export const parts = {
     ended: moment('ended', (f) => `The campaign ended: ${words(f.status)}.`),
   },
   enrollment: {
-    created: moment('created', (f) => `The contact was enrolled in the campaign${f.campaign ? ` ${f.campaign}` : ''}.`),
+    created: moment(
+      'created',
+      (f) => `The contact was enrolled in the campaign${f.campaign ? ` ${isolated(f.campaign)}` : ''}.`,
+    ),
   },
   message_return: {
     bounced: moment(
@@ -277,7 +282,7 @@ export const parts = {
       (f) => operator(f.account_id),
     ),
   },
-  audience: { created: moment('created', (f) => `The audience ${f.name} was made.`) },
+  audience: { created: moment('created', (f) => `The audience ${isolated(f.name)} was made.`) },
   payment_provider: {
     created: moment('created', () => 'The connection to the payment provider was begun.'),
   },
@@ -298,7 +303,7 @@ export const parts = {
     reconnect_by: moment('deadline', () => 'The consent ends, unless the account is connected again before.'),
   },
   webhook: {
-    created: moment('created', (f) => `The webhook ${f.key} was made.`),
+    created: moment('created', (f) => `The webhook ${isolated(f.key)} was made.`),
     failing: moment(
       'changed',
       (f) => `Since this time, no delivery was accepted${f.enabled ? '' : '; the webhook is disabled'}.`,
@@ -306,13 +311,13 @@ export const parts = {
       'provider',
     ),
   },
-  product: { created: moment('created', (f) => `The product ${f.key} was made.`) },
-  collection: { created: moment('created', (f) => `The collection ${f.key} was made.`) },
-  entry: { created: moment('created', (f) => `The entry ${f.key} was made.`) },
+  product: { created: moment('created', (f) => `The product ${isolated(f.key)} was made.`) },
+  collection: { created: moment('created', (f) => `The collection ${isolated(f.key)} was made.`) },
+  entry: { created: moment('created', (f) => `The entry ${isolated(f.key)} was made.`) },
   form_submission: {
     created: moment(
       'created',
-      (f) => `The form${f.form ? ` ${f.form}` : ''} was submitted.`,
+      (f) => `The form${f.form ? ` ${isolated(f.form)}` : ''} was submitted.`,
       (f) => (f.by_contact === null ? operator(null) : visitor(f.by_contact)),
     ),
   },

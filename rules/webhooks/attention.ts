@@ -1,13 +1,14 @@
 // What a person does about webhooks that were disabled, and about tests of webhooks whose outcome cannot be proved.
 import { type EffectFacts, type ItemText, mending, outcomeItem, recorded, wrong } from '../attention.ts'
 import type { DescribedRow } from '../descriptions.ts'
+import { isolated } from '../isolated.ts'
 import type { WebhookTestFacts } from './descriptions.ts'
 
 /** `key`: of the webhook; null for a test by address. */
 export const webhookTestItem = (row: EffectFacts & WebhookTestFacts & { key: string | null }): ItemText =>
   outcomeItem({
     row,
-    whether: `a test of ${row.key === null ? 'an address' : `the webhook ${row.key}`} arrived`,
+    whether: `a test of ${row.key === null ? 'an address' : `the webhook ${isolated(row.key)}`} arrived`,
     subject:
       row.webhook_id === null
         ? { type: 'webhook_test', id: row.id, label: null }
@@ -27,9 +28,9 @@ const reasons: Record<string, string> = {
 }
 
 export const webhookItem = (row: WebhookFacts): ItemText => {
-  const why = reasons[row.disabled_reason] ?? row.disabled_reason.replaceAll('_', ' ')
+  const why = reasons[row.disabled_reason] ?? isolated(row.disabled_reason.replaceAll('_', ' '))
   return {
-    title: `The webhook ${row.key} was disabled: ${why}.`,
+    title: `The webhook ${isolated(row.key)} was disabled: ${why}.`,
     subject: { type: 'webhook', id: row.id, label: row.key },
     evidence: wrong(
       { code: row.disabled_reason, message: `The webhook was disabled: ${why}.` },

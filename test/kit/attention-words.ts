@@ -13,3 +13,7 @@ export function faultIn({ title, what_to_do, subject }: Words): string | null {
   if (!/^[A-Z0-9].*\.$/.test(title)) return `no sentence: ${title}`
   return /^[A-Z].{20,}\.$/.test(what_to_do) ? null : `no sentences: ${what_to_do}`
 }
+
+/** Whether a text of others changes the direction of the sentence that it is in: it is not isolated from it. */
+export const turns = (sentence: string): boolean =>
+  /[\p{Bidi_Control}]/u.test(sentence.replaceAll(/\u2068[^\u2066-\u2069]*\u2069/g, ''))

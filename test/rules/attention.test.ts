@@ -20,7 +20,7 @@ import { campaignItem, campaignMessageItem } from '../../rules/sending/attention
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { connectItem, onboardingLinkItem } from '../../rules/stores/attention.ts'
 import { webhookItem, webhookTestItem } from '../../rules/webhooks/attention.ts'
-import { faultIn } from '../kit/attention-words.ts'
+import { faultIn, turns } from '../kit/attention-words.ts'
 
 const tenant = { id: 'i', tenant_id: 't', store: 'demo', tenant_kind: 'store' as const }
 const error = { code: 'no_answer', message: 'No answer came.' }
@@ -107,10 +107,10 @@ test('Every effect says in words for people what is wrong and what to do, in eve
   expect([...said].sort()).toEqual(effectNames.filter((name) => !money.includes(name)).sort())
 })
 
-test('Every other item says in words for people what is wrong and what to do', () => {
-  const row = { ...tenant, ...ids, ...facts } as unknown as never
-  const like = (more: object) => ({ ...(row as object), ...more }) as never
-  const items: ItemText[] = [
+/** An item of each kind that is no effect, in each variant. */
+function others(facts: object, error: { code: string; message: string }): ItemText[] {
+  const like = (more: object) => ({ ...tenant, ...ids, ...facts, ...more }) as never
+  return [
     channelItem(like({ error })),
     channelItem(like({ error: null })),
     ...networkTypes.flatMap((type) =>
@@ -127,5 +127,26 @@ test('Every other item says in words for people what is wrong and what to do', (
     ...lackNames.map((_, n) => readinessItem(like({ lacks: lackNames.slice(n) }))),
     ...[7, null].map((order_number) => disputeItem(like({ order_number, reason: 'product_not_received' }))),
   ]
-  expect(items.map(faultIn).filter((fault) => fault !== null)).toEqual([])
+}
+
+test('Every other item says in words for people what is wrong and what to do', () => {
+  expect(
+    others(facts, error)
+      .map(faultIn)
+      .filter((fault) => fault !== null),
+  ).toEqual([])
+})
+
+test('No name within a sentence changes the direction of the words around it, of any kind', () => {
+  const name = '\u202eemca'
+  const named = { channel: name, key: name, node: name, name, model: name, tier: name, mailbox: name, store: name }
+  const items = [
+    ...effects.flatMap(([say, ...variants]) =>
+      variants.flatMap((variant) => states({ ...named, provider: name, ...variant }).map((row) => say(row))),
+    ),
+    ...others({ ...facts, ...named }, { ...error, message: `${name}.` }),
+  ]
+  const texts = items.flatMap(({ title, what_to_do }) => [title, what_to_do])
+  expect(texts.filter((text) => text.includes(name)).length).toBeGreaterThan(30)
+  expect(texts.filter(turns)).toEqual([])
 })

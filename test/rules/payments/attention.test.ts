@@ -2,7 +2,7 @@
 // where one is known.
 import { expect, test } from '@jest/globals'
 import { choicesOf, type MoneyItem, MoneyKind, moneyText } from '../../../rules/payments/attention.ts'
-import { faultIn } from '../../kit/attention-words.ts'
+import { faultIn, turns } from '../../kit/attention-words.ts'
 
 const tenant = { store: 'demo', tenant_kind: 'store' as const }
 const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
@@ -37,6 +37,18 @@ test('Each kind has a title and a way to go on in every status, as sentences', (
         const choices = choicesOf(item({ kind, status, resolution: one }))
         expect(resolve?.choices ?? []).toEqual(choices)
       }
+})
+
+test('The name of a store does not change the direction of the words around it', () => {
+  const store = '\u202eomed'
+  const titles = MoneyKind.options.flatMap((kind) =>
+    ['unknown', ...codes].map((status) => {
+      const ofPlan = item({ kind, status, order_id: null, order_number: null })
+      return moneyText(ofPlan, { ...tenant, store }, { of_plan: true }).title
+    }),
+  )
+  expect(titles.every((title) => title.includes(store))).toBe(true)
+  expect(titles.filter(turns)).toEqual([])
 })
 
 test('What is unknown or was recorded has two outcomes; what was refused or is sent has none', () => {
