@@ -3,9 +3,19 @@
 import { type EffectName, effects } from '../../rules/effects.ts'
 import type { EffectFacts } from '../../rules/timeline/effects.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
-import { type Sql, sql } from '../kit/database/sql.ts'
+import { join, type Sql, sql } from '../kit/database/sql.ts'
 import { settledByResolution } from '../kit/replaced.ts'
-import { type About, createdMs, momentsOf, msOf, objectOf, ofMember, ofSubscription, type Rows } from './sources.ts'
+import {
+  type About,
+  createdMs,
+  momentsOf,
+  msOf,
+  msOfSecond,
+  objectOf,
+  ofMember,
+  ofSubscription,
+  type Rows,
+} from './sources.ts'
 
 type EffectSource<N extends EffectName> = {
   /** SQL of each value that the sentences need, of the row x. */
@@ -177,12 +187,27 @@ const settledAt = sql`
   case when x.status not in ('requested', 'processing') and not ${settledByResolution('x')} then x.settled_at end
 `
 
-/** The outcomes and the late evidence that were replaced, each at its time and the rank of its kind. */
+/**
+ * The outcomes and the late evidence that were replaced, and answers after events, each at its time and the rank of its
+ * kind. A pending answer has the time of the row.
+ */
 const replaced = sql`
   select (r.piece ->> 'slot') || ':' || (r.n - 1), (r.piece ->> 'at')::bigint,
-    case when r.piece ->> 'slot' = 'settled' then 50 else 60 end
+    case r.piece ->> 'slot' when 'answered' then 50 when 'settled' then 60 else 70 end
   from jsonb_array_elements(x.replaced) with ordinality as r(piece, n)
-  where r.piece ->> 'slot' <> 'answered'
+  where r.piece ->> 'status' is distinct from 'processing'
+`
+
+/** What was not proved before the first resolution; of rows from before what was replaced was kept, the answer. */
+const firstOutcome = sql`
+  coalesce(
+    (
+      select min((r.piece ->> 'at')::bigint)
+      from jsonb_array_elements(x.replaced) as r(piece)
+      where r.piece ->> 'slot' = 'settled'
+    ),
+    ${msOf(sql`x.answered_at`)}
+  )
 `
 
 const source = (name: EffectName): EffectSource<EffectName> => effectSources[name]
@@ -191,8 +216,11 @@ const source = (name: EffectName): EffectSource<EffectName> => effectSources[nam
 export function momentsOfEffect(name: EffectName): Sql {
   const { sentHere = sql`true` } = source(name)
   const sent = sql`case when ${sentHere} then x.sent_at end`
+  const began = [msOf(sql`x.claimed_at`), msOf(sql`x.sent_at`)]
+  // Ids have the time of the process that made them, and the other columns that of the database.
+  const requested = sql`least(${join([createdMs(), ...began, msOf(sql`x.answered_at`), msOf(sql`x.settled_at`)])})`
   const times = {
-    requested: createdMs(),
+    requested,
     claimed: msOf(sql`x.claimed_at`),
     sent: msOf(sent),
     deadline: msOf(sql`case when coalesce(x.answered_at > x.deadline_at, true) then x.deadline_at end`),
@@ -202,14 +230,14 @@ export function momentsOfEffect(name: EffectName): Sql {
       sql`case when x.late_evidence ->> 'status' is not null then coalesce(x.late_at, x.sent_at) end`,
     ),
   }
-  const moments = momentsOf(Object.entries(times).map(([slot, at], n) => [slot, at, 10 * n] as const))
+  const moments = momentsOf(Object.entries(times).map(([slot, at], n) => [slot, at, 10 * (n + 1)] as const))
   return sql`
     ${resolutions}
     ${moments}
     union all
     ${replaced}
     union all
-    select 'resolved', ${resolvedAt} * 1000, ${resolvedRank} - r.depth
+    select 'resolved', ${msOfSecond(resolvedAt, [requested, ...began, firstOutcome])}, ${resolvedRank} - r.depth
     from resolutions r
   `
 }

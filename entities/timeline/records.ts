@@ -6,7 +6,8 @@ import {
   type About,
   createdMs,
   momentsOf,
-  msOfSeconds,
+  msOf,
+  msOfSecond,
   objectOf,
   ofMember,
   ofSubscription,
@@ -23,7 +24,9 @@ type PartSource<P extends PartName> = {
 }
 
 const created = createdMs()
-const s = msOfSeconds
+const s = (time: Sql): Sql => msOfSecond(time, [created])
+/** What comes back of a message was sent before. */
+const returned = (time: Sql): Sql => msOfSecond(time, [created, msOf(sql`x.sent_at`), msOf(sql`x.answered_at`)])
 const keyed = (table: string) => ({ table, moments: { created }, facts: { key: sql`x.key` } })
 
 const partSources: { readonly [P in PartName]: PartSource<P> } = {
@@ -108,7 +111,7 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   },
   message_return: {
     table: 'campaign_messages',
-    moments: { bounced: s(sql`x.bounced_at`), complained: s(sql`x.complained_at`) },
+    moments: { bounced: returned(sql`x.bounced_at`), complained: returned(sql`x.complained_at`) },
     facts: { class: sql`x.bounce ->> 'class'` },
   },
   inbound_mail: { table: 'inbound_mails', moments: { received: s(sql`x.received_at`) }, facts: { kind: sql`x.kind` } },
@@ -166,14 +169,14 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
 }
 
 /** The order of moments at one time: a record is made first, and begins before what belongs to it. */
-const rankOf = (name: PartName, slot: string, n: number): number => {
+const rankOf = (name: PartName, slot: string, at: Sql, n: number): number => {
   const { kind } = (parts[name] as Record<string, Pick<Moment<never>, 'kind'>>)[slot] ?? {}
-  return (n === 0 || kind === 'started' ? 5 : 100) + n
+  return (at === created || kind === 'started' ? 0 : 100) + n
 }
 
 const momentsOfPart = (name: PartName): Sql =>
   momentsOf(
-    Object.entries(partSources[name].moments).map(([slot, at], n) => [slot, at, rankOf(name, slot, n)] as const),
+    Object.entries(partSources[name].moments).map(([slot, at], n) => [slot, at, rankOf(name, slot, at, n)] as const),
   )
 
 /** The rows of a part, as a source. */

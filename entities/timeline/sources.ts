@@ -16,17 +16,31 @@ export type Rows = {
 }
 
 export const msOf = (time: Sql): Sql => sql`(extract(epoch from ${time}) * 1000)::bigint`
-export const msOfSeconds = (time: Sql): Sql => sql`${time} * 1000`
+
+/** A time of whole seconds that is the second of `others`, which came before it, is the last of them. */
+export const msOfSecond = (time: Sql, others: readonly Sql[]): Sql => sql`
+  greatest(
+    ${time} * 1000,
+    (
+      select max(earlier.at)
+      from (
+        values ${join(others.map((at) => sql`((${at})::bigint)`))}
+      ) as earlier(at)
+      where earlier.at / 1000 = ${time}
+    )
+  )
+`
 
 const idMs = (alias: Sql): Sql => sql`('x' || left(translate(${alias}.id::text, '-', ''), 12))::bit(48)::bigint`
 
 /**
- * When a row was made: its id has the milliseconds of the request that `created_at` has the second of. An id that has
- * no such time, of rows that were not made by us, is ignored.
+ * When a row was made: its id has the milliseconds of the request that `created_at` has the second of, by which streams
+ * are sorted. An id that has no such time, of rows that were not made by us, is ignored.
  */
 export const createdMs = (alias = sql`x`): Sql => sql`
   case
-    when ${idMs(alias)} between ${alias}.created_at * 1000 and ${alias}.created_at * 1000 + 60000 then ${idMs(alias)}
+    when ${idMs(alias)} between ${alias}.created_at * 1000 and ${alias}.created_at * 1000 + 60000
+      then least(${idMs(alias)}, ${alias}.created_at * 1000 + 999)
     else ${alias}.created_at * 1000
   end
 `

@@ -205,6 +205,32 @@ test('A refund keeps its silence, its event and each outcome in its timeline, wh
   expect(last.filter(({ kind }) => kind === 'settled')).toHaveLength(2)
 })
 
+test('Within one second an order is placed before it is paid, a refund requested before resolved', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  const { id } = (await requestRefund(shop, order_id, 100)).body
+  await database().query('update orders set paid_at = created_at where id = $1', [order_id])
+  // Resolved in the second of its request, and claimed by a clock that is behind.
+  await database().query('update refunds set created_at = created_at + 10 where id = $1', [id])
+  await database().query(
+    `update refunds
+     set status = 'rejected', claimed_at = to_timestamp(created_at - 0.05), sent_at = to_timestamp(created_at + 0.2),
+       deadline_at = null, answered_at = null, settled_at = to_timestamp(created_at),
+       replaced = jsonb_build_array(
+         jsonb_build_object(
+           'slot', 'settled', 'at', created_at * 1000 + 300, 'answered_ms', null, 'attempt', 1, 'status', 'unknown',
+           'error', null, 'evidence', '{}'::jsonb
+         )
+       ),
+       resolution = jsonb_build_object('outcome', 'rejected', 'note', 'No.', 'account_id', $2::text, 'at', created_at)
+     where id = $1`,
+    [id, newId()],
+  )
+  const entries = await timeline(`order:${order_id}`)
+  expect(newestFirst(entries)).toBe(true)
+  expect(entries.at(-1)).toMatchObject({ kind: 'created', effect: null })
+  expect(kindsOf(entries, 'refund')).toEqual(['resolved', 'settled', 'sent', 'claimed', 'requested'])
+})
+
 test('A refund that the provider never answers is silent at its deadline, which is a bound', async () => {
   const { order_id } = await paidOrder(shop, [tea.item()])
   const { id } = (await requestRefund(shop, order_id, 100, { fault: 'hang' })).body
