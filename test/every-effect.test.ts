@@ -627,6 +627,12 @@ test('An unanswered attempt leaves no late evidence on a refund that an event se
     status: 'succeeded',
     late_evidence: null,
   })
+  // One that says the same as the event is the answer, and not late, also if it is recorded twice.
+  const same = { kind: 'succeeded', evidence: { provider_refund_id: 're_1' } }
+  const none = { status: 'succeeded', late_evidence: null }
+  expect([await lateAfter(same), await lateAfter(same)]).toEqual([none, none])
+  const { rows } = await database().query('select replaced from refunds where id = $1', [id])
+  expect(rows[0].replaced).toMatchObject([{ slot: 'answered', status: 'succeeded', evidence: same.evidence }])
   // A status code says nothing to a person's resolution: the outcome that it proves does.
   const refused = { status: 'succeeded', late_evidence: { status: 'rejected', provider_status: 402 } }
   expect(await lateAfter({ kind: 'rejected', evidence: { status: 402 }, error })).toEqual(refused)

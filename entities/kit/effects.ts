@@ -8,7 +8,7 @@ import { assignments, column, json as jsonb, nothing, type Sql, sql } from './da
 import type { EffectError, Evidence } from './effect-columns.ts'
 import { encrypt } from './encrypted.ts'
 import { type Late, type LatePart, type LateRow, partBy, partOf } from './late-rows.ts'
-import { replacedAssignment } from './replaced.ts'
+import { answerAssignment, replacedAssignment } from './replaced.ts'
 import { laterAssignment } from './resolutions.ts'
 
 export type Settlement = {
@@ -215,7 +215,7 @@ export async function settle(
     const answer = lateAnswer(s.status, s.evidence)
     // The same answer once more is not late: the settle step is repeated when its own answer is lost. One that proves
     // nothing is no evidence.
-    if (saysOf([answer]) !== null)
+    if (!(await keepAnswer(em, table, id, token, s)) && saysOf([answer]) !== null)
       await em.execute(sql`
         update ${column(table)} e
         set ${laterAssignment('e', sql`answer.next`)}
@@ -228,6 +228,32 @@ export async function settle(
   }
   if (s.status !== 'processing') await afterStatusChange?.(em, id)
   return true
+}
+
+/**
+ * Stores the answer of the attempt whose outcome an event reported first, where both say the same: within the deadline,
+ * it is not late. False: it is no such answer.
+ */
+async function keepAnswer(
+  em: EntityManager,
+  table: string,
+  id: string,
+  token: string,
+  { status, evidence, error }: Settlement,
+): Promise<boolean> {
+  if (status !== 'succeeded' && status !== 'rejected') return false
+  const rows: unknown[] = await em.execute(sql`
+    update ${column(table)} e
+    set ${answerAssignment('e', { evidence: json(evidence), error: json(error) })}
+    where id = ${id}
+      and status = ${status}
+      and token = ${token}
+      and resolution is null
+      and deadline_at > clock_timestamp()
+      and evidence is distinct from ${json(evidence)}
+    returning id
+  `)
+  return rows.length > 0
 }
 
 /** States whose outcome is not proved. */

@@ -44,6 +44,26 @@ export const replacedAssignment = (alias: string): Sql => {
   `
 }
 
+/** Adds an answer that came after the outcome that it agrees with; the same one once more is not added. */
+export const answerAssignment = (alias: string, { evidence, error }: { evidence: Sql; error: Sql }): Sql => {
+  const row = text(alias)
+  const ms = msOf(sql`clock_timestamp()`)
+  const answer = sql`'slot', 'answered', 'attempt', ${row}.attempt, 'status', ${row}.status`
+  return sql`
+    replaced = case
+      when coalesce(${row}.replaced, '[]') @> jsonb_build_array(jsonb_build_object(${answer})) then ${row}.replaced
+      else ${added(
+        alias,
+        sql`
+          jsonb_build_object(
+            ${answer}, 'at', ${ms}, 'answered_ms', ${ms}, 'error', ${error}, 'evidence', ${evidence}
+          )
+        `,
+      )}
+    end
+  `
+}
+
 /** The late evidence of the row `alias`, which other late evidence replaces. */
 export const withLateEvidence = (alias: string): Sql => {
   const row = text(alias)

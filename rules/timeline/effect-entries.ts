@@ -256,7 +256,8 @@ function saidAt(row: EffectRowFacts, slot: EffectSlot, nth: number | null): Part
   if (!piece) return {}
   if (piece.slot === 'late_evidence') return { late_evidence: piece.evidence, late_ms: piece.late_ms }
   const { status, error, evidence, answered_ms } = piece
-  return { status, error, evidence, answered_ms, settled_ms: piece.slot === 'settled' ? piece.at : null }
+  const settled_ms = piece.slot === 'settled' ? piece.at : null
+  return { status, error, evidence, answered_ms, settled_ms, resolution: null }
 }
 
 /** What the last attempt brought first; undefined: the row still says it. */
@@ -264,7 +265,9 @@ const firstOf = ({ replaced, attempt }: EffectRowFacts, slot: EffectSlot): Repla
   ofAttempt.has(slot)
     ? replaced.find(
         (one): one is ReplacedOutcome =>
-          one.slot !== 'late_evidence' && one.attempt === attempt && (slot !== 'answered' || one.answered_ms !== null),
+          (one.slot === 'settled' || (one.slot === 'answered' && one.status === 'processing')) &&
+          one.attempt === attempt &&
+          (slot !== 'answered' || one.answered_ms !== null),
       )
     : undefined
 

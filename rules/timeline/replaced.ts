@@ -5,8 +5,8 @@ import type { Evidence } from '../resolutions.ts'
 type Error = ({ code: string; message: string } & Record<string, unknown>) | null
 
 /**
- * `answered`: a pending answer, which had no outcome; `settled`: an outcome; both with the evidence that the row had.
- * Times in milliseconds since 1970.
+ * `answered`: a pending answer, which had no outcome, or one that came after the event that reported the same outcome;
+ * `settled`: an outcome; each with its evidence. Times in milliseconds since 1970.
  */
 export type ReplacedOutcome = {
   slot: 'answered' | 'settled'

@@ -194,6 +194,16 @@ test('An answer that accepts a request stays one after the event that settles it
   expect(entryAt('answered', { ...proved, attempt: 2, replaced: [accepted] }).title).toContain('not stored any more')
 })
 
+test('An answer within the deadline that agrees with the event before it is an answer, and not late', () => {
+  const answer = { ...outcome, slot: 'answered', at: 2_100, status: 'succeeded', evidence: { id: 're_1' } } as const
+  const row = { ...proved, settled_ms: 2_000, replaced: [answer] }
+  expect(entryAt('answered', row).title).toContain('A signed event')
+  expect(entryAt('answered', row, { replaced: 0 })).toMatchObject({
+    title: 'The payment provider answered.',
+    details: { evidence: { id: 're_1' } },
+  })
+})
+
 test('Late evidence that other evidence replaced keeps its words and its time', () => {
   const late = { slot: 'late_evidence', at: 5_000, late_ms: 5_000, evidence: { status: 'failed' } } as const
   const row = { late_evidence: { event: 'evt_1', status: 'succeeded' }, late_ms: 9_000, replaced: [late] }
