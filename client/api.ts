@@ -2984,7 +2984,7 @@ export type BusinessOverviewDay = {
   date: string
   /** Its first second, in Unix seconds. */
   from: number
-  /** The first second of the next day: a day has 23, 24 or 25 hours. */
+  /** The first second of the next day: a day on which clocks change has less or more than 24 hours. */
   to: number
   /** Payments of orders and memberships by the time of their capture, by currency. */
   sales: BusinessOverviewMoney[]
@@ -8564,7 +8564,7 @@ export type OverviewDay = {
   date: string
   /** Its first second, in Unix seconds. */
   from: number
-  /** The first second of the next day: a day has 23, 24 or 25 hours. */
+  /** The first second of the next day: a day on which clocks change has less or more than 24 hours. */
   to: number
   /** Payments of orders and memberships by the time of their capture, by currency. */
   sales: OverviewMoney[]

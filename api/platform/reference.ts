@@ -5,8 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 import type Router from '@koa/router'
 import type { Context } from 'koa'
+import { noSuch } from '../../rules/input/nearest-name.ts'
 import { notAnOption } from '../../rules/input/validation-errors.ts'
-import { invalidInput } from '../../rules/refusal.ts'
+import { type Fault, invalidInput } from '../../rules/refusal.ts'
 import { type Audience, audiences } from '../openapi/audiences.ts'
 import { partFor } from '../openapi/parts.ts'
 import type { Json } from '../openapi/schemas.ts'
@@ -40,6 +41,19 @@ function audienceOf({ query: { audience } }: Context): Audience | undefined {
   if (audience !== undefined && !found)
     throw invalidInput([{ pointer: 'audience', code: 'invalid_value', detail: notAnOption(audiences) }])
   return found
+}
+
+/** 422 for a parameter that the document does not have, as every route answers. */
+function refuseOthers({ query }: Context): void {
+  const faults: Fault[] = []
+  for (const name of Object.keys(query))
+    if (name !== 'audience')
+      faults.push({
+        pointer: name,
+        code: 'unknown_parameter',
+        detail: noSuch('query parameter', name, ['audience'], faults),
+      })
+  if (faults.length > 0) throw invalidInput(faults)
 }
 
 const labels: Record<Audience, string> = {
@@ -135,7 +149,10 @@ const scalar = cached(async () => {
 })
 
 export function reference(router: Router): void {
-  router.get('/openapi.json', (ctx) => documents.get(audienceOf(ctx))?.(ctx))
+  router.get('/openapi.json', (ctx) => {
+    refuseOthers(ctx)
+    return documents.get(audienceOf(ctx))?.(ctx)
+  })
   router.get('/docs', async (ctx) => {
     const audience = audienceOf(ctx) ?? audiences[0]
     const nonce = randomBytes(16).toString('base64url')

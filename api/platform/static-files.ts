@@ -62,7 +62,7 @@ export function staticBytes(load: () => Promise<Buffer>, type: string, cache = r
     ctx.type = type
     ctx.status = 200
     const isText = isCompressible(ctx.response.type)
-    const accepted = isText ? ctx.acceptsEncodings() : []
+    const accepted = isText ? ctx.acceptsEncodings().map((name) => name.toLowerCase()) : []
     if (isText) ctx.vary('Accept-Encoding')
     if (ctx.fresh) {
       ctx.status = 304

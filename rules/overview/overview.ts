@@ -15,7 +15,10 @@ export type CountedName = (typeof countedNames)[number]
 
 export type DayBounds = { date: string; from: number; to: number }
 
-/** So many days of the zone, the last one the day of `now`. A day has 23, 24 or 25 hours. Unix seconds. */
+/**
+ * So many days of the zone, the last one the day of `now`. A day on which clocks change has less or more than 24 hours.
+ * Unix seconds.
+ */
 export function daysUntil(now: number, days: number, zone: string): DayBounds[] {
   const today = localDateOf(now, zone)
   return Array.from({ length: days }, (_, n) => {

@@ -35,6 +35,8 @@ describe.each(documents)('%s', (at, content) => {
     expect(plain.bytes.equals(content)).toBe(true)
     const zipped = await get(at, 'accept-encoding: gzip;q=1, br;q=0\r\n')
     expect([zipped.header('content-encoding'), gunzipSync(zipped.bytes).equals(content)]).toEqual(['gzip', true])
+    // Names of codings have no case.
+    expect((await get(at, 'accept-encoding: GZIP\r\n')).header('content-encoding')).toBe('gzip')
     const small = await get(at, 'accept-encoding: gzip, deflate, br\r\n')
     expect([small.header('content-encoding'), brotliDecompressSync(small.bytes).equals(content)]).toEqual(['br', true])
     expect(small.bytes.length).toBeLessThan(content.length / 5)
@@ -52,6 +54,16 @@ describe.each(documents)('%s', (at, content) => {
     expect([again.status, again.header('etag'), again.bytes.length]).toEqual([304, etag, 0])
     expect((await get(at, 'if-none-match: "another"\r\n')).status).toBe(200)
   })
+})
+
+test('A document is not answered to a request with another query parameter', async () => {
+  for (const [name, detail] of [
+    ['foo', 'There is no such query parameter.'],
+    ['audience[]', 'There is no such query parameter. Did you mean `audience`?'],
+  ]) {
+    const { status, body } = await http('GET', `/openapi.json?${name}=storefront`)
+    expect([name, status, body.errors]).toEqual([name, 422, [{ pointer: name, code: 'unknown_parameter', detail }]])
+  }
 })
 
 test('An unknown audience is refused with the names of those that there are', async () => {

@@ -1,4 +1,5 @@
-// Days of a time zone have 23, 24 or 25 hours and meet without a gap; figures add up by status and currency.
+// Days of a time zone meet without a gap, also where clocks change by half an hour; figures add up by status and
+// currency.
 import { expect, test } from '@jest/globals'
 import { daysUntil, type Figure, figuresOf } from '../../../rules/overview/overview.ts'
 
