@@ -18,6 +18,6 @@ export type ReplacedOutcome = {
   evidence: Evidence | null
 }
 /** `at`: a bound where `late_ms`, when it became known, is not stored. */
-export type ReplacedLate = { slot: 'late_evidence'; at: number | null; late_ms: number | null; evidence: Evidence }
+type ReplacedLate = { slot: 'late_evidence'; at: number | null; late_ms: number | null; evidence: Evidence }
 
 export type Replaced = ReplacedOutcome | ReplacedLate
