@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { FilterQuery, LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { formatMoney } from '../../rules/payments/currencies.ts'
 import { mayRefund, refundable } from '../../rules/refunds/refunds.ts'
 import { newId } from '../kit/ids.ts'
 import { start } from '../kit/outbox.ts'
@@ -60,7 +61,12 @@ export async function requestRefund(em: EntityManager, payment: Payment, wanted:
     fingerprint,
     status,
     settled_at: status === 'requested' ? null : new Date(now * 1000),
-    error: verdict.ok ? null : { code: verdict.code, message: `At most ${verdict.refundable} can be refunded.` },
+    error: verdict.ok
+      ? null
+      : {
+          code: verdict.code,
+          message: `At most ${formatMoney(verdict.refundable, payment.currency)} can be refunded.`,
+        },
   })
   if (status === 'requested' && !foreign) payment.refund_pending_amount += amount
   if (status === 'succeeded' && !foreign) payment.refunded_amount += amount

@@ -14,6 +14,7 @@ import { bytesText, numberText, shareText, shortId } from './format.ts'
 import { useLabel } from './labels.ts'
 import { Id, Json } from './ui/copy.tsx'
 import { Figure, Money, Status, Time } from './ui/ui.tsx'
+import { shownTexts } from './units.ts'
 import classes from './value.module.css'
 
 /** The document, and where the record is that is shown. */
@@ -221,7 +222,7 @@ export function Fields({
         const isWide = typeof value[name] === 'object' && value[name] !== null
         return (
           <div key={name} className={classes.field} data-wide={isWide || undefined}>
-            <dt title={plainText(of.description) || undefined}>{fieldName(name, of)}</dt>
+            <dt title={plainText(shownTexts(of.shape, currency).about(of.description)) || undefined}>{fieldName(name, of)}</dt>
             <dd>
               <BlockValue
                 name={name}

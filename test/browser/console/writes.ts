@@ -74,6 +74,34 @@ export const writeChecks: Check[] = [
     },
   ],
   [
+    'an amount and a rate are explained and refused in the unit that is typed',
+    async (on) => {
+      const { page } = on.window
+      const { id: order } = await paidOrder(on)
+      await open(on, inStore(on, `/data/orders/${order}/refunds?do=POST`))
+      await form(page).getByText('Amount to refund, in USD.').waitFor()
+      await form(page).getByLabel('Amount').fill('9999')
+      await press(page, 'Create')
+      const said = await form(page)
+        .getByText(/can be refunded/)
+        .innerText()
+      assert.match(said, /^At most \d+\.\d\d USD can be refunded\.$/)
+      await press(page, 'Cancel')
+      await open(on, inStore(on, '/data/promo-codes?do=POST'))
+      await press(page, 'Add discount')
+      await form(page).getByRole('combobox', { name: 'Kind' }).first().click()
+      await page.getByRole('option', { name: 'Items percentage' }).click()
+      await form(page).getByText('Discount rate in percent.').waitFor()
+      await form(page).getByLabel('Code').fill(`much-${Date.now()}`)
+      await form(page).getByLabel('Rate').fill('500')
+      await press(page, 'Create')
+      await form(page).getByText('Expected at most 100 %.').waitFor()
+      await press(page, 'Cancel')
+      quiet(on.window, ['422 /v1/stores/…/orders/…/refunds', '422 /v1/stores/…/promo-codes'])
+      return said
+    },
+  ],
+  [
     'a refund whose answer is lost, changed to what is refused and back, is one refund',
     async (on) => {
       const { page } = on.window

@@ -118,6 +118,7 @@ export function wordsOf(name: string): string {
 /** A field as people say it: the contact, not its id; paid, not paid at. */
 export function fieldName(name: string, { shape }: Pick<Value, 'shape'>): string {
   const item = shape.kind === 'list' ? 'list' : shape.kind
+  if (item === 'share') return wordsOf(name.replace(/_?bps$/i, '_rate'))
   if (item === 'id' || item === 'list') return wordsOf(name.replace(/(?<=.)(_id|Id)(s?)$/, '$2'))
   return wordsOf(item === 'time' ? name.replace(/(?<=.)(_at|At)$/, '') : name)
 }

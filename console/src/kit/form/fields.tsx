@@ -22,6 +22,7 @@ import type { Item, Place, Tree } from '../document/tree.ts'
 import { unixOf, wallClock } from '../format.ts'
 import { listNamed, RecordSelect } from '../list/record-select.tsx'
 import { Icon } from '../ui/icons.tsx'
+import { shownTexts } from '../units.ts'
 import { currencyIn } from '../value.tsx'
 import classes from './form.module.css'
 import { beginning, beginningOf, type Faults, hasFault, isObject, isWritable, pointerTo, redacted } from './model.ts'
@@ -71,15 +72,17 @@ type FieldProps = {
 const sentence = (text: string) => /^.*?[.;](?=\s|$)/s.exec(text)?.[0].replace(/;$/, '.') ?? text
 
 type About = { label: string; description: ReactNode; error: ReactNode; required: boolean }
-function useAbout({ name, pointer, isRequired, label }: FieldProps, described: Value): About {
-  const { description } = described
+function useAbout({ name, pointer, isRequired, label, currency }: FieldProps, described: Value): About {
+  const texts = shownTexts(described.shape, currency)
+  const description = texts.about(described.description)
   const { faults } = useForm()
+  const fault = faults.get(pointer)
   return {
     label: label ?? fieldName(name, described),
     description: description ? (
       <span title={plainText(description)}>{plainText(sentence(description))}</span>
     ) : undefined,
-    error: faults.get(pointer),
+    error: fault && texts.fault(fault),
     required: isRequired ?? false,
   }
 }

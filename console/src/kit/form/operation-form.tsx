@@ -114,9 +114,10 @@ function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
 function Refused({ error }: { error: unknown }) {
   const { tenant } = useHere()
   const isUnready = error instanceof ApiProblem && Array.isArray(error.document.mends)
+  const isAtField = error instanceof ApiProblem && error.errors.some((one) => one.detail === error.document.detail)
   return (
     <Stack gap="xs" align="flex-start">
-      <Fault error={error} />
+      <Fault error={isAtField ? new Error('Some values were not accepted.') : error} />
       {isUnready && tenant && <MissingLink tenant={tenant} />}
     </Stack>
   )
