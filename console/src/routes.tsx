@@ -15,7 +15,7 @@ import type { Scope } from './kit/document/scope.ts'
 import type { Surface } from './kit/document/tree.ts'
 import { Shell } from './kit/shell/shell.tsx'
 import { parseSearch, stringifySearch } from './kit/ui/links.tsx'
-import { Empty, Fault, Loading } from './kit/ui/ui.tsx'
+import { Empty, Fault, Loading, NoPage } from './kit/ui/ui.tsx'
 import { AttentionPage } from './pages/attention/attention-page.tsx'
 
 const rememberedKey = 'tenant'
@@ -80,7 +80,7 @@ const plainScope = (kind: 'platform' | 'account') =>
     )
   }
 
-const root = createRootRoute({ component: Root, notFoundComponent: () => <Empty title="There is no such page" /> })
+const root = createRootRoute({ component: Root, notFoundComponent: NoPage })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
 
 const overview = lazyRouteComponent(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage')

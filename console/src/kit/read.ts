@@ -2,7 +2,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { ApiProblem, ask } from './api.ts'
 import type { Operation } from './document/operations.ts'
-import { addressOf, type Item, type Node, ownValue, type Place, resembles, type Tree } from './document/tree.ts'
+import {
+  addressOf,
+  ancestorsOf,
+  type Item,
+  type Node,
+  ownValue,
+  type Place,
+  resembles,
+  type Tree,
+} from './document/tree.ts'
 
 export type Page = { items: Item[]; cursor: string | null; rest: Item }
 
@@ -37,6 +46,18 @@ export async function readRecord({ schemas }: Tree, { node, values }: Place, sig
   const isOwn = node.get && !(list?.item && !resembles(node, list.item, schemas))
   if (node.get && (isOwn || !list)) return (await ask(node.get, { values, ...(signal ? { signal } : {}) })) as Item
   return list ? findInList(node, list, values.slice(0, -1), values.at(-1) ?? '') : {}
+}
+
+/** The record around a list, as an order is around its lines; undefined where there is none, or it is not asked for. */
+export function useAround(tree: Tree, { node, values }: Place, isWanted: boolean): Item | undefined {
+  const record = ancestorsOf(node).findLast((one) => one.segment === '{}' && one.get)
+  const place = { node: record ?? node, values: values.slice(0, record?.depth) }
+  const { data } = useQuery({
+    queryKey: ['record', addressOf(place.node, place.values)],
+    queryFn: ({ signal }) => readRecord(tree, place, signal),
+    enabled: isWanted && record !== undefined,
+  })
+  return data
 }
 
 export const useRecord = (tree: Tree, place: Place) =>

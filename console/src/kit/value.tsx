@@ -6,12 +6,13 @@ import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
 import { useHere } from './access.tsx'
 import { ask } from './api.ts'
-import { nameIn } from './document/columns.ts'
+import { labelOf, nameIn } from './document/columns.ts'
 import { describe, fieldName, plainText, type Schema, type Value, wordsOf } from './document/schema.ts'
 import { pageOf } from './document/scope.ts'
-import { addressOf, type Item, type Place, placeNamed, type Tree } from './document/tree.ts'
+import { addressOf, type Item, type Place, placeNamed, sourceAround, type Tree } from './document/tree.ts'
 import { bytesText, numberText, shareText, shortId } from './format.ts'
 import { useLabel } from './labels.ts'
+import { useAround } from './read.ts'
 import { Id, Json } from './ui/copy.tsx'
 import { Figure, Money, Status, Time } from './ui/ui.tsx'
 import { shownTexts } from './units.ts'
@@ -78,7 +79,16 @@ function Reference({ name, id, item, isOne, isPlain }: ReferenceProps) {
   const isHere = found?.node === at.node && found.values.join() === at.values.join()
   const place = isHere ? undefined : found
   const label = useLabel(place, isOne)
-  if (isPlain) return <span dir="auto">{label ?? shortId(id)}</span>
+  const source = place || /^id$/i.test(name) ? undefined : sourceAround(tree, name, at)
+  const around = useAround(tree, at, source?.within !== undefined)?.[source?.within ?? '']
+  const inner = Array.isArray(around) ? (around as Item[]).find((one) => one.id === id) : undefined
+  const text = label ?? (inner && labelOf(inner))
+  if (isPlain || inner)
+    return (
+      <span title={id} dir="auto">
+        {text ?? shortId(id)}
+      </span>
+    )
   if (!place) return <Id id={id} whole={isOne} />
   return (
     <Anchor
@@ -88,7 +98,7 @@ function Reference({ name, id, item, isOne, isPlain }: ReferenceProps) {
       title={id}
       dir="auto"
     >
-      {label ?? shortId(id)}
+      {text ?? shortId(id)}
     </Anchor>
   )
 }
@@ -190,6 +200,11 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (typeof value === 'object' && Object.keys(value).length === 0)
 
+/** A picture is recognised sooner than its name. */
+export function pictureOf({ url, mime_type: type, mimeType }: Item): string | undefined {
+  return typeof url === 'string' && String(type ?? mimeType).startsWith('image/') ? url : undefined
+}
+
 /** The fields of an object, each with its name; those without a value in one line. */
 export function Fields({
   schema,
@@ -211,18 +226,30 @@ export function Fields({
     ...Object.keys(known).filter((name) => name in value),
     ...Object.keys(value).filter((name) => !(name in known)),
   ]
-  const names = all.filter((name) => !isEmpty(value[name]))
+  // What became of it comes first: below a long text nobody would look for it.
+  const isFirst = (name: string) => Number(isState.test(name) && typeof value[name] === 'string')
+  const names = all.filter((name) => !isEmpty(value[name])).sort((a, b) => isFirst(b) - isFirst(a))
   const nameOf = (name: string) => fieldName(name, describe(name, known[name] ?? {}, tree.schemas))
   const empty = all.filter((name) => isEmpty(value[name])).map(nameOf)
   return (
     <dl className={classes.fields} data-level={level}>
+      {pictureOf(value) && (
+        <div className={classes.field}>
+          <dt>Picture</dt>
+          <dd>
+            <img className={classes.picture} src={pictureOf(value)} alt={labelOf(value)} />
+          </dd>
+        </div>
+      )}
       {names.map((name) => {
         const field = known[name] ?? {}
         const of = describe(name, field, tree.schemas)
         const isWide = typeof value[name] === 'object' && value[name] !== null
         return (
           <div key={name} className={classes.field} data-wide={isWide || undefined}>
-            <dt title={plainText(shownTexts(of.shape, currency).about(of.description)) || undefined}>{fieldName(name, of)}</dt>
+            <dt title={plainText(shownTexts(of.shape, currency).about(of.description)) || undefined}>
+              {fieldName(name, of)}
+            </dt>
             <dd>
               <BlockValue
                 name={name}
@@ -322,6 +349,9 @@ export function BlockValue({ level = 0, ...shown }: Shown & { level?: number }) 
     )
   }
   const inner = value as Item
+  // A picture within a record is seen; its sizes are on its own page.
+  if (level > 0 && pictureOf(inner))
+    return <img className={classes.picture} src={pictureOf(inner)} alt={labelOf(inner)} />
   if (Object.keys(inner).length === 0)
     return (
       <Text size="sm" c="dimmed" component="span">

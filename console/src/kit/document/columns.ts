@@ -19,6 +19,7 @@ const titles = [
   'number',
   'key',
   'code',
+  'sku',
   'email',
   'label',
   'subject',
@@ -135,17 +136,16 @@ function nameInBlocks(blocks: unknown): string | undefined {
 
 /** What a person calls the record, if it has a name of its own. */
 export function nameIn(item: Item): string | undefined {
-  const blocks = nameInBlocks(item.blocks)
-  if (blocks) return blocks
+  const { settings, contact } = item
+  const named = settings !== null && typeof settings === 'object' ? (settings as Item).name : undefined
+  const given = nameInBlocks(item.blocks) ?? named
+  if (typeof given === 'string' && given !== '') return given
   for (const name of titles) {
     const value = item[name]
     if (name === 'number' && typeof value === 'number') return `#${value}`
     if (typeof value === 'string' && value !== '' && value !== '__redacted__') return value.slice(0, 120)
   }
-  const { settings, contact } = item
-  if (contact !== null && typeof contact === 'object') return nameIn(contact as Item)
-  const named = settings !== null && typeof settings === 'object' ? (settings as Item).name : undefined
-  return typeof named === 'string' && named !== '' ? named : undefined
+  return contact !== null && typeof contact === 'object' ? nameIn(contact as Item) : undefined
 }
 
 /** The name of the record, or the end of its id. */

@@ -107,6 +107,7 @@ export function wordsOf(name: string): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')
+    .replace(/(?<=[a-z]{3})(?=\d$)/, ' ')
     .trim()
     .toLowerCase()
     .replace(/\b(id|ids|url|urls|sku|smtp|imap|api|ip|html|utc|json|http|dns)\b/g, (word) =>
@@ -119,8 +120,14 @@ export function wordsOf(name: string): string {
 export function fieldName(name: string, { shape }: Pick<Value, 'shape'>): string {
   const item = shape.kind === 'list' ? 'list' : shape.kind
   if (item === 'share') return wordsOf(name.replace(/_?bps$/i, '_rate'))
-  if (item === 'id' || item === 'list') return wordsOf(name.replace(/(?<=.)(_id|Id)(s?)$/, '$2'))
-  return wordsOf(item === 'time' ? name.replace(/(?<=.)(_at|At)$/, '') : name)
+  if (item === 'id' || item === 'list')
+    return wordsOf(
+      name
+        .replace(/(?<=.)(_id|Id)(s?)$/, '$2')
+        .replace(/(x|ch|ss)s$/, '$1es')
+        .replace(/([^aeiou])ys$/, '$1ies'),
+    )
+  return wordsOf(item === 'time' ? name.replace(/(?<=.)(_at|At)(?=$|_from$|_to$|From$|To$)/, '') : name)
 }
 
 /** Without the marks of code, which texts for programmers have. */

@@ -1,6 +1,6 @@
 // The resources of the API as a tree of paths: what a page shows follows from its place in it.
 import { type Method, type OpenApi, type Operation, operationsOf } from './operations.ts'
-import { plainText, propertiesOf, type Schema, type Schemas, wordsOf } from './schema.ts'
+import { nameOf, plainText, propertiesOf, type Schema, type Schemas, wordsOf } from './schema.ts'
 
 /**
  * `list`: records; `record`: one of them; `single`: one that is there once, such as the payment of an order; `action`:
@@ -301,4 +301,23 @@ export function placeNamed(tree: Tree, name: string, id: string, item: Item, at:
       found = { node, values: [...values.slice(0, -1), id] }
   }
   return found
+}
+
+/** `within`: the field of the record at the place that has the list. */
+export type Source = Place & { within?: string }
+
+/** The list of what a field names that a record around has in itself or below it: `line_id` → the lines of the order. */
+export function sourceAround(tree: Tree, name: string, at: Place): Source | undefined {
+  const noun = snake(name).replace(/_ids?$/, '')
+  for (const node of ancestorsOf(at.node).reverse()) {
+    if (node.segment !== '{}' || !node.get) continue
+    const values = at.values.slice(0, node.depth)
+    const within = Object.entries(propertiesOf(node.get.answer, tree.schemas)).find(
+      ([field, { items }]) => singular(field) === noun && 'id' in propertiesOf(items, tree.schemas),
+    )
+    if (within) return { node, values, within: within[0] }
+    const below = node.children.find((one) => snake(nameOf(one.get?.item) ?? '').endsWith(`_${noun}`))
+    if (below) return { node: below, values }
+  }
+  return undefined
 }

@@ -247,9 +247,11 @@ function BooleanField(props: FieldProps & { described: Value }) {
       />
     )
   const standard = described.schema.default === true || /\btrue by default/i.test(described.description)
+  // Next to a button of the same name, a verb has to say what it is done to: `True cancels the order`.
+  const [, object = ''] = /^True \w+s( the \w+)/.exec(described.description) ?? []
   return (
     <Switch
-      label={label}
+      label={`${label}${object}`}
       description={description}
       error={error}
       checked={typeof value === 'boolean' ? value : standard}
@@ -374,7 +376,9 @@ function IdField(props: FieldProps & { described: Value }) {
   const { tree, place } = useForm()
   const { name, value, change, described, item } = props
   const about = useAbout(props, described)
-  const list = listNamed(tree, name, place, item)
+  // An entry that is named by nothing but its id: the text says of what.
+  const [, noun] = (name === 'id' && /^Identifier of an? (?:existing )?(\w+)/.exec(described.description)) || []
+  const list = listNamed(tree, noun ? `${noun}_id` : name, place, item)
   const write = (next: string | null) =>
     change(next || (described.isNullable && value !== undefined ? null : undefined))
   const text = typeof value === 'string' ? value : ''
@@ -472,7 +476,7 @@ const AddButton = ({ what, add }: { what: string; add(): void }) => (
 const singularOf = (name: string) =>
   wordsOf(name)
     .replace(/ies$/, 'y')
-    .replace(/(?<!s)s$/, '')
+    .replace(/(?<=x|ch|ss|us)es$|(?<!s)s$/, '')
     .replace(/ IDs$/, '')
 
 let lastKey = 0

@@ -5,12 +5,12 @@ import { useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
-import { plainText, wordsOf } from '../document/schema.ts'
+import { plainText, type Schema, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
 import { pageIn, readRecord } from '../read.ts'
 import { MissingLink } from '../ui/links.tsx'
 import { Fault, Loading } from '../ui/ui.tsx'
-import { currencyIn, soleCurrency, useMarkets } from '../value.tsx'
+import { currencyIn, Fields, soleCurrency, useMarkets } from '../value.tsx'
 import { isRepeatable, type Outcome, type Sending } from './attempt.ts'
 import { newDraft } from './draft.ts'
 import { FormProvider, JsonField, ObjectFields } from './fields.tsx'
@@ -29,14 +29,19 @@ type Props = {
   cancel(): void
 }
 
+const only = (record: Item, fields: readonly string[]): Item =>
+  Object.fromEntries(fields.map((name) => [name, record[name]]))
 const named = (fields: readonly string[]) => fields.map((name) => wordsOf(name).toLowerCase()).join(', ')
 
-type NoteProps = { outcome: Outcome; canRepeat: boolean; send(): void } & Pick<
-  ReturnType<typeof useSubmit>,
-  'accept' | 'renew'
->
+type NoteProps = {
+  outcome: Outcome
+  canRepeat: boolean
+  schema?: Schema
+  currency?: string | undefined
+  send(): void
+} & Pick<ReturnType<typeof useSubmit>, 'accept' | 'renew'>
 
-function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
+function OutcomeNote({ outcome, canRepeat, schema = {}, currency, send, accept, renew }: NoteProps) {
   if (outcome.kind === 'lost') {
     const isAnswered = outcome.error instanceof ApiProblem
     return (
@@ -75,6 +80,12 @@ function OutcomeNote({ outcome, canRepeat, send, accept, renew }: NoteProps) {
           {outcome.isOwn && 'It may have been your own request, which had no answer. '}
           What you typed is still here.
         </Text>
+        {outcome.fields.length > 0 && (
+          <div className={classes.theirs}>
+            <Text size="sm">There is now:</Text>
+            <Fields schema={schema} value={only(outcome.record, outcome.fields)} currency={currency} level={1} />
+          </div>
+        )}
         <Group gap="xs" mt="xs">
           <Button
             size="xs"
@@ -285,7 +296,15 @@ function LoadedForm({ tree, place, operation, item, around, read, done, cancel }
               }}
             />
           )}
-          <OutcomeNote outcome={outcome} canRepeat={canRepeat} send={() => void send()} accept={accept} renew={renew} />
+          <OutcomeNote
+            outcome={outcome}
+            canRepeat={canRepeat}
+            schema={body?.schema ?? {}}
+            currency={currency}
+            send={() => void send()}
+            accept={accept}
+            renew={renew}
+          />
           {!isJson && <OtherFaults faults={faults} names={fields.map(([name]) => name)} />}
           <Stack gap="md" key={round}>
             {fields.length > 0 &&

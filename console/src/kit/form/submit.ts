@@ -21,6 +21,9 @@ export function useSubmit(sending: Sending, drafts: Drafts & { drop(): void }, a
       const next = await attempt(sending, drafts).catch((error): Outcome => ({ kind: 'refused', error }))
       isBusy.current = false
       setOutcome(next)
+      // The page behind the form shows what is there now.
+      if (next.kind === 'stale')
+        void client.invalidateQueries({ predicate: ({ queryKey: [kind] }) => kind === 'record' || kind === 'list' })
       if (next.kind !== 'done') return undefined
       drafts.drop()
       // A record that was removed is not read again.

@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useHere } from '../access.tsx'
 import type { Operation, Parameter } from '../document/operations.ts'
-import { describe, type Shape, wordsOf } from '../document/schema.ts'
+import { describe, fieldName, type Shape, wordsOf } from '../document/schema.ts'
 import type { Place, Tree } from '../document/tree.ts'
 import { isTime, shortId, timeText, unixOf, wallClock } from '../format.ts'
 import { useLabel } from '../labels.ts'
@@ -33,13 +33,16 @@ const one = (value: Given): string => [value].flat()[0] ?? ''
 const choices = (shape: Shape) =>
   shape.kind === 'choice' ? shape.values.map((value) => ({ value: String(value), label: wordsOf(String(value)) })) : []
 
+const labelOf = ({ tree, parameter: { name, schema, description } }: Pick<FieldProps, 'tree' | 'parameter'>) =>
+  fieldName(name, describe(name, { ...schema, description }, tree.schemas))
+
 /** The input of one parameter. */
 export function FilterField({ tree, place, parameter, value, change, isNarrow = true }: FieldProps) {
   const { zone } = useHere()
   const { name, schema, description } = parameter
   const { shape } = describe(name, { ...schema, description }, tree.schemas)
   const inner = shape.kind === 'list' ? describe(name, shape.item, tree.schemas).shape : shape
-  const label = wordsOf(name)
+  const label = labelOf({ tree, parameter })
   const about = { label, description: description || undefined, required: parameter.required }
   const list = inner.kind === 'id' ? listNamed(tree, name, place, {}) : undefined
   if (list)
@@ -138,7 +141,7 @@ function Chip({ isNew, ...props }: FieldProps & { isNew: boolean }) {
   const [isOpen, setOpen] = useState(isNew)
   const [draft, setDraft] = useState<Given>(props.value)
   useEffect(() => setDraft(props.value), [props.value])
-  const label = wordsOf(props.parameter.name)
+  const label = labelOf(props)
   const apply = () => {
     setOpen(false)
     props.change(draft)
@@ -254,9 +257,9 @@ export function FilterBar({ tree, place, operation, search, change, children }: 
             </Button>
           </Menu.Target>
           <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-            {others.map(({ name }) => (
-              <Menu.Item key={name} onClick={() => setAdded(name)}>
-                {wordsOf(name)}
+            {others.map((parameter) => (
+              <Menu.Item key={parameter.name} onClick={() => setAdded(parameter.name)}>
+                {labelOf({ tree, parameter })}
               </Menu.Item>
             ))}
           </Menu.Dropdown>

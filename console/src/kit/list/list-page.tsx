@@ -7,13 +7,15 @@ import { useHere } from '../access.tsx'
 import { ask } from '../api.ts'
 import { type Column, chosenColumns, columnsOf } from '../document/columns.ts'
 import type { Operation } from '../document/operations.ts'
+import { wordsOf } from '../document/schema.ts'
 import { pageOf } from '../document/scope.ts'
 import { actionsOf, addressOf, type Place, shownBelow, type Tree, titleOf } from '../document/tree.ts'
-import { pageIn } from '../read.ts'
+import { pageIn, useAround } from '../read.ts'
 import { ActionButtons } from '../record/actions.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { PageLink, type Search } from '../ui/links.tsx'
 import { Empty, Fault, PageTitle, useTitle } from '../ui/ui.tsx'
+import { currencyIn } from '../value.tsx'
 import { FilterBar, FilterField, filtersOf } from './filters.tsx'
 import classes from './list.module.css'
 import { RecordTable, type Sorting, TableSkeleton } from './table.tsx'
@@ -142,7 +144,17 @@ function ColumnChoice({ all, columns, choose }: ReturnType<typeof useColumns>) {
   )
 }
 
-function SortMenu({ sorting, fields }: { sorting: Sorting; fields: readonly string[] }) {
+function SortMenu({
+  sorting,
+  fields,
+  columns,
+}: {
+  sorting: Sorting
+  fields: readonly string[]
+  columns: readonly Column[]
+}) {
+  // As the head of the column says it.
+  const labelOf = (field: string) => columns.find(({ sort }) => sort === field)?.label ?? wordsOf(field)
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
@@ -153,14 +165,14 @@ function SortMenu({ sorting, fields }: { sorting: Sorting; fields: readonly stri
           c="var(--mantine-color-text)"
           rightSection={<Icon name={sorting.direction === 'asc' ? 'up' : 'down'} size={13} />}
         >
-          {sorting.field.replaceAll('_', ' ')}
+          {labelOf(sorting.field)}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Sort by</Menu.Label>
         {fields.map((field) => (
           <Menu.Item key={field} onClick={() => sorting.by(field)}>
-            {field.replaceAll('_', ' ')}
+            {labelOf(field)}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -196,14 +208,16 @@ export function ListPage({ tree, place, trail }: Props) {
   const title = titleOf(node)
   useTitle(title)
   const isFiltered = filtersOf(operation).some((one) => given[one.name] !== undefined) || given.query !== undefined
-  const post = node.post && may(node.post.access) ? node.post : undefined
-  const actions = actionsOf(node).filter((one) => may(one.access))
+  const main = [node.post, node.put].find((one) => one && may(one.access))
+  const actions = actionsOf(node).filter((one) => one !== main && may(one.access))
+  const hasMoney = choice.all.some(({ value }) => value.shape.kind === 'money')
+  const around = useAround(tree, place, hasMoney)
   const beside = shownBelow(node).filter((one) => !one.get || may(one.get.access))
   const { cursor, ...ofPages } = given
   return (
     <>
       {trail}
-      <PageTitle actions={<ActionButtons tree={tree} place={place} main={post} actions={actions} item={undefined} />}>
+      <PageTitle actions={<ActionButtons tree={tree} place={place} main={main} actions={actions} item={undefined} />}>
         {title}
       </PageTitle>
       {beside.length > 0 && (
@@ -232,7 +246,7 @@ export function ListPage({ tree, place, trail }: Props) {
       )}
       <FilterBar tree={tree} place={place} operation={operation} search={given} change={go}>
         <Group gap={4} ml="auto">
-          {sorting && names && <SortMenu sorting={sorting} fields={names.fields} />}
+          {sorting && names && <SortMenu sorting={sorting} fields={names.fields} columns={choice.all} />}
           <ColumnChoice {...choice} />
         </Group>
       </FilterBar>
@@ -265,6 +279,7 @@ export function ListPage({ tree, place, trail }: Props) {
             columns={choice.columns}
             label={title}
             sorting={sorting}
+            currency={currencyIn(around, new Map())}
             isStale={isPlaceholderData}
           />
           <Pages

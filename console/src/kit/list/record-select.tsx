@@ -6,30 +6,37 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ask } from '../api.ts'
 import { labelOf, nameIn } from '../document/columns.ts'
-import { addressOf, type Item, type Node, type Place, placeNamed, type Tree } from '../document/tree.ts'
+import {
+  addressOf,
+  type Item,
+  type Node,
+  type Place,
+  placeNamed,
+  type Source,
+  sourceAround,
+  type Tree,
+} from '../document/tree.ts'
 import { isUuid, shortId, timeText } from '../format.ts'
 import { useLabel } from '../labels.ts'
 
 /** The list that holds what a field names: `contact_id` → the contacts. */
-export function listNamed(
-  tree: Tree,
-  name: string,
-  at: Place,
-  item: Item,
-): { node: Node; values: string[] } | undefined {
+export function listNamed(tree: Tree, name: string, at: Place, item: Item): Source | undefined {
   const place = placeNamed(tree, name, 'id', item, at)
   const node = place?.node.parent
-  return node?.get?.item ? { node, values: place?.values.slice(0, -1) ?? [] } : undefined
+  return node?.get?.item ? { node, values: place?.values.slice(0, -1) ?? [] } : sourceAround(tree, name, at)
 }
 
-/** Records without a name are distinguished by the time of their creation. */
+/** Records without a name are distinguished by the time of their creation; lines of one name by what they are of. */
 function choiceOf(item: Item, zone: string): string {
   const created = item.created_at ?? item.createdAt
-  return nameIn(item) ?? (typeof created === 'number' ? `${timeText(created, zone)} ${labelOf(item)}` : labelOf(item))
+  const name = nameIn(item)
+  if (!name) return typeof created === 'number' ? `${timeText(created, zone)} ${labelOf(item)}` : labelOf(item)
+  const sku = typeof item.sku === 'string' && item.sku !== name ? [item.sku] : []
+  return [name, ...sku, ...(typeof item.quantity === 'number' ? [`× ${item.quantity}`] : [])].join(' ')
 }
 
 type Props = {
-  list: { node: Node; values: string[] }
+  list: Source
   value: string | null
   change(id: string | null): void
   label: ReactNode
@@ -47,10 +54,10 @@ export function RecordSelect({ list, value, change, label, description, error, i
   const operation = list.node.get as NonNullable<Node['get']>
   const has = (name: string) => operation.query.some((one) => one.name === name)
   const path = addressOf(list.node, list.values)
-  const record = list.node.children.find((child) => child.segment === '{}')
+  const record = list.within ? undefined : list.node.children.find((child) => child.segment === '{}')
   const chosen = useLabel(value && record ? { node: record, values: [...list.values, value] } : undefined, true)
   const { data } = useQuery({
-    queryKey: ['choices', path, settled],
+    queryKey: ['choices', path, list.within, settled],
     queryFn: async () => {
       // A number is shown with a sign that the API does not search for.
       const searched = settled.replace(/^#(?=\d)/, '')
@@ -59,7 +66,7 @@ export function RecordSelect({ list, value, change, label, description, error, i
         ...(has('limit') ? { limit: '50' } : {}),
       }
       const page = await ask(operation, { values: list.values, query })
-      return (Array.isArray(page) ? page : (page as { items: Item[] }).items) as Item[]
+      return (Array.isArray(page) ? page : (page as Record<string, Item[]>)[list.within ?? 'items']) as Item[]
     },
     placeholderData: keepPreviousData,
     staleTime: 30_000,

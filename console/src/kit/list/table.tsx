@@ -5,7 +5,7 @@ import { at, type Column, labelOf } from '../document/columns.ts'
 import { pageOf } from '../document/scope.ts'
 import { addressOf, type Item, type Place, placeOf, type Tree } from '../document/tree.ts'
 import { Icon } from '../ui/icons.tsx'
-import { currencyIn, FrameProvider, InlineValue, useMarkets } from '../value.tsx'
+import { currencyIn, FrameProvider, InlineValue, pictureOf, useMarkets } from '../value.tsx'
 import classes from './list.module.css'
 
 export type Sorting = { field: string; direction: 'asc' | 'desc'; by(field: string): void }
@@ -43,11 +43,6 @@ function Head({ columns, sorting }: { columns: readonly Column[]; sorting: Sorti
       </tr>
     </thead>
   )
-}
-
-/** A picture is recognised sooner than its name. */
-function pictureOf({ url, mime_type: type, mimeType }: Item): string | undefined {
-  return typeof url === 'string' && String(type ?? mimeType).startsWith('image/') ? url : undefined
 }
 
 const keyOf = (item: Item, index: number) =>

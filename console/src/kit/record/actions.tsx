@@ -2,6 +2,7 @@
 import { ActionIcon, Alert, Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { labelOf } from '../document/columns.ts'
 import { openForm } from '../document/forms.ts'
 import type { Operation } from '../document/operations.ts'
 import { resolved } from '../document/schema.ts'
@@ -169,7 +170,7 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
         onClose={close}
         position="right"
         size="lg"
-        title={shown?.summary}
+        title={item && place.node.kind === 'record' && shown ? `${shown.summary}: ${labelOf(item)}` : shown?.summary}
         closeButtonProps={{ 'aria-label': 'Close' }}
         overlayProps={{ backgroundOpacity: 0.35 }}
       >

@@ -57,7 +57,7 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
   const to = pageOf(addressOf(node, values))
   const items = data?.items.slice(0, few) ?? []
   const isMore = data !== undefined && (data.cursor !== null || data.items.length > few)
-  const { post } = node
+  const main = node.post ?? node.put
   return (
     <Section
       title={
@@ -72,15 +72,15 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
               See all
             </PageLink>
           )}
-          {post && may(post.access) && (
+          {main && may(main.access) && (
             <ButtonLink
               size="compact-xs"
               variant="default"
               to={to}
-              search={{ [openForm]: post.id }}
-              title={post.summary}
+              search={{ [openForm]: main.id }}
+              title={main.summary}
             >
-              {post.files ? 'Upload' : 'Create'}
+              {main.files ? 'Upload' : main === node.put ? 'Edit' : 'Create'}
             </ButtonLink>
           )}
         </>

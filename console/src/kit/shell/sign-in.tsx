@@ -71,6 +71,7 @@ function CodeStep({ step, back }: { step: NonNullable<Step>; back(): void }) {
         </Text>
         <PinInput
           length={6}
+          classNames={{ root: classes.code }}
           type="number"
           oneTimeCode
           autoFocus

@@ -6,6 +6,7 @@ import { useHere } from '../access.tsx'
 import { ApiProblem, isMissing, messageOf, Unreachable } from '../api.ts'
 import { wordsOf } from '../document/schema.ts'
 import { agoText, moneyText, timeText } from '../format.ts'
+import { PageLink } from './links.tsx'
 import classes from './ui.module.css'
 
 const tones = {
@@ -23,14 +24,14 @@ export const Status = ({ value }: { value: string }) => (
   </span>
 )
 
-/** Seconds since 1970, renewed as time passes. */
+/** Seconds since 1970, renewed as time passes: what was just changed is not in the future. */
 export function useNow(everyMs = 30_000): number {
-  const [now, setNow] = useState(() => Date.now() / 1000)
+  const [, renew] = useState(0)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now() / 1000), everyMs)
+    const timer = setInterval(() => renew((count) => count + 1), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
-  return now
+  return Date.now() / 1000
 }
 
 export function Time({ at, ago = false }: { at: number; ago?: boolean }) {
@@ -70,6 +71,14 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
     </Text>
     {children}
   </div>
+)
+
+export const NoPage = () => (
+  <Empty title="There is no such page">
+    <PageLink to="/" size="sm">
+      To the first page
+    </PageLink>
+  </Empty>
 )
 
 /** What went wrong with a request, with the id under which the server logged it. */

@@ -14,7 +14,7 @@ import { QueryPage } from '../../kit/record/query-page.tsx'
 import { RecordPage } from '../../kit/record/record-page.tsx'
 import { Trail } from '../../kit/record/trail.tsx'
 import { PageLink } from '../../kit/ui/links.tsx'
-import { Empty, Fault, Loading, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
+import { Fault, Loading, NoPage, PageTitle, useTitle } from '../../kit/ui/ui.tsx'
 import { FrameProvider } from '../../kit/value.tsx'
 import classes from './data-page.module.css'
 import { Lookup } from './lookup.tsx'
@@ -85,7 +85,7 @@ function Shown({ trees, path }: { trees: readonly Tree[]; path: string }) {
   const { tree, place: found } = places.find(({ place }) => place.node.kind !== 'folder') ?? places[0] ?? {}
   const navigate = useNavigate()
   const [base] = useState(() => basesOf(scope))
-  if (!found || !tree) return <Empty title="There is no such page" />
+  if (!found || !tree) return <NoPage />
   const { node, values } = found
   const trail = <Trail place={found} base={base.api.split('/').length} home={base.page} />
   const isAsked = node.get?.query.some((one) => one.required) && node.kind !== 'list'
@@ -96,7 +96,7 @@ function Shown({ trees, path }: { trees: readonly Tree[]; path: string }) {
   const action = node.kind === 'action' ? (node.post ?? node.put ?? node.delete) : undefined
   const form = action && formOf(tree, { method: action.method, path })
   if (form) return <Navigate to={form.to} search={form.search} replace />
-  if (!recordOf(node)) return <Empty title="There is no such page" />
+  if (!recordOf(node)) return <NoPage />
   return (
     <FrameProvider frame={{ tree, place: found }}>
       {trail}
