@@ -19,7 +19,21 @@ const writable = {
     'From locale code to the slug in that language, unique in the {store} per language. Replaces the stored map. New slugs that cannot be read in a path, such as `..` and ids, ' +
       'are refused (`reserved`).',
   ),
-  blocks: z.array(Block).max(500).optional().describe('Content blocks, 500 at most. Replaces the stored ones.'),
+  blocks: z
+    .array(Block)
+    .max(500)
+    .optional()
+    .meta({
+      description: 'Content blocks, 500 at most. Replaces the stored ones.',
+      // What the emails, the lists and a storefront look for.
+      examples: [
+        [
+          { key: 'name', type: 'text', value: '' },
+          { key: 'description', type: 'markdown', value: '' },
+          { key: 'picture', type: 'media' },
+        ],
+      ],
+    }),
   taxonomies: z
     .array(TaxonomyEntry)
     .max(200)

@@ -244,7 +244,8 @@ export function Fields({
       {names.map((name) => {
         const field = known[name] ?? {}
         const of = describe(name, field, tree.schemas)
-        const isWide = typeof value[name] === 'object' && value[name] !== null
+        const held = value[name]
+        const isWide = typeof held === 'object' && !(Array.isArray(held) && held.every(scalar))
         return (
           <div key={name} className={classes.field} data-wide={isWide || undefined}>
             <dt title={plainText(shownTexts(of.shape, currency).about(of.description)) || undefined}>

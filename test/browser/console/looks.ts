@@ -8,6 +8,8 @@ import {
   act,
   type Check,
   type Console,
+  closed,
+  elsewhere,
   firstCells,
   follow,
   form,
@@ -16,6 +18,7 @@ import {
   main,
   open,
   operator,
+  press,
   tabTo,
 } from './pages.ts'
 
@@ -75,6 +78,63 @@ export const lookChecks: Check[] = [
       }
       quiet(on.window)
       return `${4 * pages.length} looks`
+    },
+  ],
+  [
+    'values within values have room on a phone, and pictures are seen',
+    async (on) => {
+      const { page } = on.window
+      const { items } = await operator(on)('GET /v1/stores/{storeId}/products', {
+        path: { storeId: on.store_id },
+        query: { limit: 100 },
+      })
+      const product = items.find(({ blocks, variants }) => variants.length > 1 && blocks.some(({ media }) => media))
+      await page.setViewportSize({ width: 375, height: 812 })
+      await open(on, inStore(on, `/data/products/${product?.id}`))
+      await main(page).locator('dd img').first().waitFor()
+      const widths = await main(page)
+        .locator('dd')
+        .evaluateAll((values) => values.map((value) => value.getBoundingClientRect().width))
+      assert.ok(Math.min(...widths) > 140, `${Math.min(...widths)} pixels`)
+      const table = main(page).locator('section[tabindex]').first()
+      assert.match(await table.evaluate((element) => getComputedStyle(element).backgroundAttachment), /local.*scroll/)
+      await page.setViewportSize({ width: 1280, height: 900 })
+      quiet(on.window)
+      return `${Math.min(...widths)} pixels or more`
+    },
+  ],
+  [
+    'a page that is not there leads to one that is, and a store is titled by its name',
+    async (on) => {
+      const { page } = on.window
+      await page.goto(`${on.api}/console${inStore(on, '/nowhere')}`)
+      await page.getByText('There is no such page').waitFor()
+      await page.getByRole('link', { name: 'To the first page' }).click()
+      await main(page).getByRole('heading', { name: 'Attention', level: 1 }).waitFor()
+      await open(on, inStore(on, '/record'))
+      await main(page).getByRole('heading', { name: 'Demo store', level: 1 }).waitFor()
+      quiet(on.window)
+      return 'Attention'
+    },
+  ],
+  [
+    'what was saved a moment ago does not lie in the future',
+    async (on) => {
+      const window = await elsewhere(on)
+      const { page } = window
+      const { id } = await operator(on)('POST /v1/stores/{storeId}/taxonomies', {
+        path: { storeId: on.store_id },
+        body: { key: `moment-${Date.now()}` },
+      } as never)
+      await page.clock.setFixedTime(Date.now() - 60_000)
+      await open(on, inStore(on, `/data/taxonomies/${id}?do=PUT`), page)
+      await form(page).getByLabel('Key').fill(`moments-${Date.now()}`)
+      await page.clock.setFixedTime(Date.now() + 1000)
+      await press(page, 'Save')
+      await closed(page)
+      await main(page).getByText('Changed just now').waitFor()
+      await window.close()
+      return 'just now'
     },
   ],
   [

@@ -159,6 +159,82 @@ export const writeChecks: Check[] = [
     },
   ],
   [
+    'a line of an order and a variant of a product are chosen and listed by their names',
+    async (on) => {
+      const { page } = on.window
+      const call = operator(on)
+      const store = { storeId: on.store_id }
+      const { id: order } = await paidOrder(on)
+      const [line] = await call('GET /v1/stores/{storeId}/orders/{orderId}/products', {
+        path: { ...store, orderId: order },
+      })
+      await open(on, inStore(on, `/data/orders/${order}/products`))
+      const price = `$${((line?.unit_price ?? 0) / 100).toFixed(2)}`
+      await main(page).getByRole('cell', { name: price, exact: true }).first().waitFor()
+      await open(on, inStore(on, `/data/orders/${order}/shipments?do=POST`))
+      await form(page).getByRole('combobox', { name: 'Line' }).click()
+      await page.getByRole('option', { name: `${line?.name}` }).click()
+      await form(page).getByLabel('Quantity').fill('1')
+      await press(page, 'Create')
+      await closed(page)
+      const { items } = await call('GET /v1/stores/{storeId}/orders/{orderId}/shipments', {
+        path: { ...store, orderId: order },
+      })
+      assert.deepEqual(
+        items.flatMap((one) => one.items).map(({ line_id }) => line_id),
+        [line?.id],
+      )
+      const { id: product, variants } = await call('GET /v1/stores/{storeId}/products/{id}', {
+        path: { ...store, id: line?.product_id ?? '' },
+      })
+      const sku = variants[0]?.sku ?? ''
+      await open(on, inStore(on, `/data/products/${product}/inventory`))
+      await main(page).getByRole('cell', { name: sku, exact: true }).first().waitFor()
+      await main(page).getByRole('button', { name: 'Edit', exact: true }).click()
+      await press(page, 'Add inventory')
+      await form(page).getByRole('combobox', { name: 'Variant' }).click()
+      await page.getByRole('option', { name: sku, exact: true }).click()
+      await press(page, 'Cancel')
+      quiet(on.window)
+      return `${line?.name}, ${sku}, ${price}`
+    },
+  ],
+  [
+    'a product gets the name and the picture that the shop shows by a button for each',
+    async (on) => {
+      const { page } = on.window
+      const call = operator(on)
+      const path = { storeId: on.store_id }
+      const { items: files } = await call('GET /v1/stores/{storeId}/media', { path, query: { limit: 1 } })
+      const key = `named-${Date.now()}`
+      await open(on, inStore(on, '/data/products?do=POST'))
+      await form(page).getByLabel('Key').first().fill(key)
+      await press(page, 'Add name')
+      await form(page).getByRole('textbox', { name: 'Value' }).fill('A named thing')
+      await press(page, 'Add picture')
+      assert.equal(await form(page).getByRole('button', { name: 'Add name' }).count(), 0)
+      await form(page).getByRole('combobox', { name: 'Value' }).click()
+      await page.getByRole('option').first().click()
+      await press(page, 'Create')
+      await main(page).getByRole('heading', { name: 'A named thing', level: 1 }).waitFor()
+      await main(page).locator('dd img').first().waitFor()
+      const { items } = await call('GET /v1/stores/{storeId}/products', { path, query: { limit: 100 } })
+      const made = items.find((one) => one.key === key)
+      assert.deepEqual(
+        made?.blocks.map((block) => [block.key, block.type]),
+        [
+          ['name', 'text'],
+          ['picture', 'media'],
+        ],
+      )
+      assert.equal(files.length, 1)
+      await open(on, inStore(on, '/data/taxonomies'))
+      await call('DELETE /v1/stores/{storeId}/products/{id}', { path: { ...path, id: made?.id ?? '' } })
+      quiet(on.window)
+      return key
+    },
+  ],
+  [
     'stock that is changed by a number, without an answer, is changed once',
     async (on) => {
       const { page } = on.window
@@ -261,6 +337,8 @@ export const writeChecks: Check[] = [
       await form(other.page).waitFor({ state: 'detached' })
       await city(page, mine)
       await form(page).getByText('Changed meanwhile').waitFor()
+      await form(page).getByText(theirs).waitFor()
+      await main(page).getByText(theirs).waitFor()
       assert.equal(await form(page).getByLabel('City').inputValue(), mine)
       await form(page).getByRole('button', { name: 'Save mine over it' }).click()
       await main(page).getByText(mine).waitFor()
@@ -385,6 +463,7 @@ export const writeChecks: Check[] = [
       const { id } = await call('POST /v1/stores/{storeId}/taxonomies', { path, body: { key } } as never)
       await open(on, inStore(on, `/data/taxonomies/${id}`))
       await act(page, 'Delete')
+      await form(page).getByRole('heading', { name: key }).waitFor()
       await press(page, 'Cancel')
       await closed(page)
       await call('GET /v1/stores/{storeId}/taxonomies/{id}', { path: { ...path, id } })

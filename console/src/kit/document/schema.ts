@@ -26,6 +26,8 @@ export type Schema = {
   minItems?: number
   maxItems?: number
   example?: unknown
+  /** Of a list: whole lists, whose entries a form offers. */
+  examples?: Record<string, unknown>[][]
 }
 export type Schemas = Readonly<Record<string, Schema>>
 

@@ -74,7 +74,7 @@ const sentence = (text: string) => /^.*?[.;](?=\s|$)/s.exec(text)?.[0].replace(/
 type About = { label: string; description: ReactNode; error: ReactNode; required: boolean }
 function useAbout({ name, pointer, isRequired, label, currency }: FieldProps, described: Value): About {
   const texts = shownTexts(described.shape, currency)
-  const description = texts.about(described.description)
+  const description = texts.about(described.description).replace(/^True (\w)/, (_, first) => first.toUpperCase())
   const { faults } = useForm()
   const fault = faults.get(pointer)
   return {
@@ -316,11 +316,24 @@ const kindOf = (value: unknown) =>
 
 /** A value of any kind: its kind is chosen beside it. */
 function AnyField(props: FieldProps & { described: Value }) {
-  const { value, change, described } = props
+  const { value, change, described, item } = props
   const about = useAbout(props, described)
+  const { tree, place } = useForm()
   const [kind, setKind] = useState(kindOf(value))
   const begin: Record<string, unknown> = { text: '', number: undefined, boolean: false, json: undefined }
   const id = useId()
+  // A value may be the id of a record that its type names: `media`.
+  const list = kind === 'text' && typeof item.type === 'string' && listNamed(tree, `${item.type}_id`, place, item)
+  if (list)
+    return (
+      <RecordSelect
+        list={list}
+        value={typeof value === 'string' && value !== '' ? value : null}
+        change={(next) => change(next ?? undefined)}
+        label={about.label}
+        error={about.error}
+      />
+    )
   return (
     <Stack gap={4}>
       <Group align="flex-end" gap="xs" wrap="nowrap">
@@ -528,19 +541,28 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
     change(values.toSpliced(index, 1))
   }
   const one = singularOf(name)
+  // Entries that pages look for by their keys.
+  const hasKey = (key: unknown) => values.some((entry) => isObject(entry) && entry.key === key)
+  const examples = [described.schema.examples?.[0] ?? []].flat().filter((entry) => !hasKey(entry.key))
   return (
     <Frame
       about={about}
       pointer={pointer}
       isEmpty={values.length === 0}
       actions={
-        <AddButton
-          what={one}
-          add={() => {
-            setAdded(lastKey + 1)
-            change([...values, beginning(name, of, tree.schemas) ?? (item.shape.kind === 'object' ? {} : undefined)])
-          }}
-        />
+        <Group gap="xs">
+          {[...examples, undefined].map((example) => (
+            <AddButton
+              key={String(example?.key)}
+              what={example ? String(example.key) : one}
+              add={() => {
+                setAdded(lastKey + 1)
+                const begun = beginning(name, of, tree.schemas) ?? (item.shape.kind === 'object' ? {} : undefined)
+                change([...values, example ? { ...example } : begun])
+              }}
+            />
+          ))}
+        </Group>
       }
     >
       {values.map((entry, index) => {

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ApiProblem, ask, messageOf } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
-import { plainText, type Schema, wordsOf } from '../document/schema.ts'
+import { peopleText, type Schema, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
 import { pageIn, readRecord } from '../read.ts'
 import { MissingLink } from '../ui/links.tsx'
@@ -166,7 +166,7 @@ function RestoredNote({
 
 /** What a person has to know of an operation. Sentences about status codes are for programs. */
 const aboutOf = ({ description }: Operation): string =>
-  plainText(
+  peopleText(
     description
       .split(/(?<=[.])\s+/)
       .filter((sentence) => !/\b[2345]\d\d\b/.test(sentence))
