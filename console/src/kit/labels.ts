@@ -42,9 +42,10 @@ const isCheap = (list: Node | undefined) => takesIds(list) || ['array', 'whole']
 
 async function readLabel(place: Place, isOne: boolean): Promise<string | null> {
   const { node, values } = place
-  const item = takesIds(node.parent) || (isCheap(node.parent) && !(isOne && node.get))
-    ? await readInBatch(place)
-    : node.get && ((await ask(node.get, { values }).catch(() => undefined)) as Item | undefined)
+  const item =
+    takesIds(node.parent) || (isCheap(node.parent) && !(isOne && node.get))
+      ? await readInBatch(place)
+      : node.get && ((await ask(node.get, { values }).catch(() => undefined)) as Item | undefined)
   return item ? labelOf(item) : null
 }
 

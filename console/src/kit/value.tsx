@@ -1,6 +1,6 @@
 // Shows a value as its schema says: a time in the zone of the store, an amount in its currency, the name of another
 // record.
-import { Anchor, Text } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
@@ -104,6 +104,7 @@ function Reference({ name, id, item, isOne, isPlain }: ReferenceProps) {
 }
 
 const Nothing = () => <span className={classes.nothing}>–</span>
+const none = <span className={classes.nothing}>None</span>
 
 function TextValue({ name, text, isInline }: { name: string; text: string; isInline: boolean }) {
   if (text === '__redacted__') return <span className={classes.nothing}>hidden</span>
@@ -205,18 +206,10 @@ export function pictureOf({ url, mime_type: type, mimeType }: Item): string | un
   return typeof url === 'string' && String(type ?? mimeType).startsWith('image/') ? url : undefined
 }
 
+type FieldsProps = { schema: Schema; value: Item; currency: string | undefined; level?: number }
+
 /** The fields of an object, each with its name; those without a value in one line. */
-export function Fields({
-  schema,
-  value,
-  currency: around,
-  level = 0,
-}: {
-  schema: Schema
-  value: Item
-  currency: string | undefined
-  level?: number
-}) {
+export function Fields({ schema, value, currency: around, level = 0 }: FieldsProps) {
   const { tree } = useFrame()
   const markets = useMarkets()
   const described = describe('', schema, tree.schemas)
@@ -282,21 +275,14 @@ function chosen(value: Item, { shape, schema }: Value): Schema {
 }
 
 /** `around`: the object that has the list. */
-function ListValue({
-  name,
-  item,
-  around,
-  values,
-  currency,
-  level,
-}: {
-  name: string
+type ListProps = Pick<Shown, 'name' | 'currency'> & {
   item: Schema
   around: Item
   values: readonly unknown[]
-  currency: string | undefined
   level: number
-}) {
+}
+
+function ListValue({ name, item, around, values, currency, level }: ListProps) {
   const { tree } = useFrame()
   if (values.every((one) => !isObject(one) && !Array.isArray(one)))
     return (
@@ -336,12 +322,7 @@ export function BlockValue({ level = 0, ...shown }: Shown & { level?: number }) 
   const described = describe(name, schema, tree.schemas)
   if (typeof value !== 'object') return scalarOf(described, shown, false)
   if (Array.isArray(value)) {
-    if (value.length === 0)
-      return (
-        <Text size="sm" c="dimmed" component="span">
-          None
-        </Text>
-      )
+    if (value.length === 0) return none
     const item = described.shape.kind === 'list' ? described.shape.item : {}
     return level > 2 ? (
       <Json value={value} label={wordsOf(name)} />
@@ -353,12 +334,7 @@ export function BlockValue({ level = 0, ...shown }: Shown & { level?: number }) 
   // A picture within a record is seen; its sizes are on its own page.
   if (level > 0 && pictureOf(inner))
     return <img className={classes.picture} src={pictureOf(inner)} alt={labelOf(inner)} />
-  if (Object.keys(inner).length === 0)
-    return (
-      <Text size="sm" c="dimmed" component="span">
-        None
-      </Text>
-    )
+  if (Object.keys(inner).length === 0) return none
   if (level > 2) return <Json value={value} label={wordsOf(name)} />
   if (described.shape.kind === 'map') {
     const of = described.shape.value
@@ -379,3 +355,11 @@ export function BlockValue({ level = 0, ...shown }: Shown & { level?: number }) 
     return <Json value={value} label={wordsOf(name)} />
   return <Fields schema={chosen(inner, described)} value={inner} currency={currency} level={level + 1} />
 }
+
+/** A whole answer. */
+export const AnswerValue = ({ schema, value }: { schema: Schema; value: unknown }) =>
+  isObject(value) ? (
+    <Fields schema={schema} value={value} currency={undefined} />
+  ) : (
+    <BlockValue name="answer" schema={schema} value={value} item={{}} currency={undefined} />
+  )

@@ -213,7 +213,7 @@ export const writeChecks: Check[] = [
       await form(page).getByRole('textbox', { name: 'Value' }).fill('A named thing')
       await press(page, 'Add picture')
       assert.equal(await form(page).getByRole('button', { name: 'Add name' }).count(), 0)
-      await form(page).getByRole('combobox', { name: 'Value' }).click()
+      await form(page).getByRole('combobox', { name: 'Value', exact: true }).click()
       await page.getByRole('option').first().click()
       await press(page, 'Create')
       await main(page).getByRole('heading', { name: 'A named thing', level: 1 }).waitFor()

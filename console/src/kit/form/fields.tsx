@@ -20,7 +20,7 @@ import { labelOf } from '../document/columns.ts'
 import { describe, fieldName, plainText, type Schema, type Shape, type Value, wordsOf } from '../document/schema.ts'
 import type { Item, Place, Tree } from '../document/tree.ts'
 import { unixOf, wallClock } from '../format.ts'
-import { listNamed, RecordSelect } from '../list/record-select.tsx'
+import { listNamed, RecordSelect, yesOrNo } from '../list/record-select.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { shownTexts } from '../units.ts'
 import { currencyIn } from '../value.tsx'
@@ -237,10 +237,7 @@ function BooleanField(props: FieldProps & { described: Value }) {
         label={label}
         description={description}
         error={error}
-        data={[
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
-        ]}
+        data={yesOrNo}
         value={typeof value === 'boolean' ? String(value) : null}
         onChange={(next) => change(next === null ? null : next === 'true')}
         clearable
@@ -305,14 +302,8 @@ const kinds = [
   { value: 'boolean', label: 'Yes or no' },
   { value: 'json', label: 'JSON' },
 ]
-const kindOf = (value: unknown) =>
-  typeof value === 'number'
-    ? 'number'
-    : typeof value === 'boolean'
-      ? 'boolean'
-      : value === undefined || typeof value === 'string'
-        ? 'text'
-        : 'json'
+const kindNames: Record<string, string> = { number: 'number', boolean: 'boolean', undefined: 'text', string: 'text' }
+const kindOf = (value: unknown) => kindNames[typeof value] ?? 'json'
 
 /** A value of any kind: its kind is chosen beside it. */
 function AnyField(props: FieldProps & { described: Value }) {
@@ -419,20 +410,10 @@ function IdField(props: FieldProps & { described: Value }) {
   )
 }
 
+type FrameProps = { about: About; pointer: string; children: ReactNode; actions?: ReactNode; isEmpty?: boolean }
+
 /** A group of fields. While it is empty, it is no more than its name and what can be added. */
-function Frame({
-  about,
-  pointer,
-  children,
-  actions,
-  isEmpty = false,
-}: {
-  about: About
-  pointer: string
-  children: ReactNode
-  actions?: ReactNode
-  isEmpty?: boolean
-}) {
+function Frame({ about, pointer, children, actions, isEmpty = false }: FrameProps) {
   const { faults } = useForm()
   return (
     <fieldset
@@ -452,17 +433,9 @@ function Frame({
   )
 }
 
-function Tool({
-  icon,
-  label,
-  act,
-  isOff = false,
-}: {
-  icon: 'up' | 'down' | 'trash'
-  label: string
-  act(): void
-  isOff?: boolean
-}) {
+type ToolProps = { icon: 'up' | 'down' | 'trash'; label: string; act(): void; isOff?: boolean }
+
+function Tool({ icon, label, act, isOff = false }: ToolProps) {
   return (
     <ActionIcon
       size="sm"
@@ -670,23 +643,15 @@ function MapField(props: FieldProps & { described: Value; of: Schema }) {
 }
 
 type ObjectShape = Extract<Shape, { kind: 'object' }>
-
-/** The fields of an object, without a frame. */
-export function ObjectFields({
-  shape,
-  value,
-  change,
-  pointer,
-  currency: around,
-  names,
-}: {
+type ObjectProps = Pick<FieldProps, 'pointer' | 'currency'> & {
   shape: Pick<ObjectShape, 'properties' | 'required'>
   value: Item
   change(value: Item): void
-  pointer: string
-  currency: string | undefined
   names?: readonly string[]
-}) {
+}
+
+/** The fields of an object, without a frame. */
+export function ObjectFields({ shape, value, change, pointer, currency: around, names }: ObjectProps) {
   const { tree, markets } = useForm()
   const currency = currencyIn(value, markets, around)
   const shown = Object.entries(shape.properties).filter(([name, schema]) =>

@@ -11,7 +11,7 @@ import { useLabel } from '../labels.ts'
 import { Icon } from '../ui/icons.tsx'
 import type { Search } from '../ui/links.tsx'
 import classes from './list.module.css'
-import { listNamed, RecordSelect } from './record-select.tsx'
+import { listNamed, RecordSelect, yesOrNo } from './record-select.tsx'
 
 const ofPages = /^(cursor|limit|sort_?field|sort_?direction|locale)$/i
 export const filtersOf = (operation: Operation): Parameter[] =>
@@ -67,25 +67,11 @@ export function FilterField({ tree, place, parameter, value, change, isNarrow = 
         comboboxProps={{ withinPortal: !isNarrow }}
       />
     )
-  if (inner.kind === 'choice')
+  if (inner.kind === 'choice' || inner.kind === 'boolean')
     return (
       <Select
         {...about}
-        data={choices(inner)}
-        value={one(value) || null}
-        onChange={(text) => change(text ?? undefined)}
-        clearable
-        comboboxProps={{ withinPortal: !isNarrow }}
-      />
-    )
-  if (inner.kind === 'boolean')
-    return (
-      <Select
-        {...about}
-        data={[
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
-        ]}
+        data={inner.kind === 'choice' ? choices(inner) : yesOrNo}
         value={one(value) || null}
         onChange={(text) => change(text ?? undefined)}
         clearable

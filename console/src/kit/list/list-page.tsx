@@ -45,17 +45,9 @@ export function useList(operation: Operation, place: Place, query: Search, isEna
 // The API's cursors lead forward. The pages that were seen are remembered, so that there is a way back.
 const seen = new Map<string, (string | undefined)[]>()
 
-function Pages({
-  of,
-  cursor,
-  next,
-  go,
-}: {
-  of: string
-  cursor: string | undefined
-  next: string | null
-  go(cursor: string | undefined): void
-}) {
+type PagesProps = { of: string; cursor: string | undefined; next: string | null; go(cursor?: string): void }
+
+function Pages({ of, cursor, next, go }: PagesProps) {
   const trail = seen.get(of) ?? [undefined]
   seen.set(of, trail)
   const index = trail.indexOf(cursor)
@@ -144,15 +136,9 @@ function ColumnChoice({ all, columns, choose }: ReturnType<typeof useColumns>) {
   )
 }
 
-function SortMenu({
-  sorting,
-  fields,
-  columns,
-}: {
-  sorting: Sorting
-  fields: readonly string[]
-  columns: readonly Column[]
-}) {
+type SortProps = { sorting: Sorting; fields: readonly string[]; columns: readonly Column[] }
+
+function SortMenu({ sorting, fields, columns }: SortProps) {
   // As the head of the column says it.
   const labelOf = (field: string) => columns.find(({ sort }) => sort === field)?.label ?? wordsOf(field)
   return (

@@ -35,6 +35,11 @@ function choiceOf(item: Item, zone: string): string {
   return [name, ...sku, ...(typeof item.quantity === 'number' ? [`× ${item.quantity}`] : [])].join(' ')
 }
 
+export const yesOrNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+]
+
 type Props = {
   list: Source
   value: string | null

@@ -8,14 +8,13 @@ import type { Operation } from '../document/operations.ts'
 import { resolved } from '../document/schema.ts'
 import { pageOf } from '../document/scope.ts'
 import { addressOf, type Item, type Place, placeOf, type Tree, verbOf } from '../document/tree.ts'
-import { isObject } from '../form/model.ts'
 import { OperationForm, UploadForm } from '../form/operation-form.tsx'
 import { signOut } from '../session.ts'
 import { Copy } from '../ui/copy.tsx'
 import { Icon } from '../ui/icons.tsx'
 import type { Search } from '../ui/links.tsx'
 import { notify } from '../ui/notices.tsx'
-import { BlockValue, Fields, FrameProvider } from '../value.tsx'
+import { AnswerValue, BlockValue, FrameProvider } from '../value.tsx'
 import { isPlain, madeBy, shownOnce } from './results.ts'
 
 export function useForms() {
@@ -56,10 +55,8 @@ function ResultView({ tree, place, result, close }: { tree: Tree; place: Place; 
               </Group>
             ))}
           </>
-        ) : isObject(answer) ? (
-          <Fields schema={schema} value={answer} currency={undefined} />
         ) : (
-          <BlockValue name="answer" schema={schema} value={answer} item={{}} currency={undefined} />
+          <AnswerValue schema={schema} value={answer} />
         )}
         <Group justify="flex-end">
           <Button onClick={close}>Close</Button>

@@ -7,11 +7,10 @@ import { ask } from '../api.ts'
 import type { Operation } from '../document/operations.ts'
 import { resolved } from '../document/schema.ts'
 import { addressOf, type Place, type Tree, titleOf } from '../document/tree.ts'
-import { isObject } from '../form/model.ts'
 import { FilterField } from '../list/filters.tsx'
 import type { Search } from '../ui/links.tsx'
 import { Fault, Loading, PageTitle, useTitle } from '../ui/ui.tsx'
-import { BlockValue, Fields, FrameProvider } from '../value.tsx'
+import { AnswerValue, FrameProvider } from '../value.tsx'
 import classes from './record.module.css'
 
 export function QueryPage({ tree, place, trail }: { tree: Tree; place: Place; trail?: ReactNode }) {
@@ -65,11 +64,7 @@ export function QueryPage({ tree, place, trail }: { tree: Tree; place: Place; tr
       {isReady && !data && !error && <Loading />}
       {data !== undefined && (
         <div className={classes.card}>
-          {isObject(data) ? (
-            <Fields schema={schema} value={data} currency={undefined} />
-          ) : (
-            <BlockValue name="answer" schema={schema} value={data} item={{}} currency={undefined} />
-          )}
+          <AnswerValue schema={schema} value={data} />
         </div>
       )}
     </FrameProvider>

@@ -13,7 +13,6 @@ const paths = {
   filter: 'M4 6h16M7 12h10m-7 6h4',
   columns: 'M4 5h16v14H4zM10 5v14m5-14v14',
   plus: 'M12 5v14m-7-7h14',
-  minus: 'M5 12h14',
   edit: 'm4 20 1-4L16.5 4.5a2.1 2.1 0 0 1 3 3L8 19l-4 1Z',
   trash: 'M4 7h16M9 7V4h6v3m-8 0 1 13h8l1-13m-7 4v5m4-5v5',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
@@ -24,14 +23,7 @@ const paths = {
   up: 'm6 15 6-6 6 6',
   right: 'm9 6 6 6-6 6',
   left: 'm15 6-6 6 6 6',
-  external: 'M10 5H5v14h14v-5M14 4h6v6m0-6-9 9',
-  refresh: 'M20 11a8 8 0 0 0-14.3-4L4 9m0-5v5h5m-5 4a8 8 0 0 0 14.3 4L20 15m0 5v-5h-5',
-  sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm0-14v2m0 16v2M4.2 4.2l1.4 1.4m12.8 12.8 1.4 1.4M2 12h2m16 0h2M4.2 19.8l1.4-1.4M18.4 5.6l1.4-1.4',
-  moon: 'M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5Z',
-  screen: 'M3 5h18v11H3zM8 20h8m-4-4v4',
   signOut: 'M14 4H5v16h9m-4-8h11m-4-4 4 4-4 4',
-  clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18Zm0-14v5l3 2',
-  link: 'M10 14a4 4 0 0 0 5.7 0l3-3A4 4 0 0 0 13 5.300l-1 1m2 3.700a4 4 0 0 0-5.700 0l-3 3A4 4 0 0 0 11 18.700l1-1',
 } as const
 export type IconName = keyof typeof paths
 
