@@ -89,6 +89,12 @@ test('Names are written as words, and say what they show', () => {
   ])
   expect(fieldName('contact_id', { shape: { kind: 'id' } })).toBe('Contact')
   expect(fieldName('paidAt', { shape: { kind: 'time' } })).toBe('Paid')
+  expect(fieldName('created_at_from', { shape: { kind: 'time' } })).toBe('Created from')
+  expect(fieldName('mailbox_ids', { shape: { kind: 'list', item: {} } })).toBe('Mailboxes')
+  expect(fieldName('entry_ids', { shape: { kind: 'list', item: {} } })).toBe('Entries')
+  expect(fieldName('tax_bps', { shape: { kind: 'share' } })).toBe('Tax rate')
+  expect(fieldName('bps', { shape: { kind: 'share' } })).toBe('Rate')
+  expect(wordsOf('street1')).toBe('Street 1')
 })
 
 test('Operators read no requests, no marks of code and no names of values', () => {

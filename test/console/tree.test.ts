@@ -22,6 +22,7 @@ import {
   recordOf,
   type Surface,
   shownBelow,
+  sourceAround,
   titleOf,
   treeOf,
 } from '../../console/src/kit/document/tree.ts'
@@ -156,4 +157,22 @@ test('What a role may not do is not allowed, and a higher role may do it', () =>
 test('Titles, filters and what a list is about are written without the marks of code', () => {
   const texts = operations.flatMap(({ summary, query }) => [summary, ...query.map((one) => one.description)])
   expect([...texts, ...tree.tags.map((tag) => tag.description)].filter((text) => text.includes('`'))).toEqual([])
+})
+
+test('What a field names is found in the record around it, or in a list below that record', () => {
+  const around = (key: string, name: string) => {
+    const found = sourceAround(tree, name, { node: nodeAt(key), values: ['s', 'r'] })
+    return found && [addressOf(found.node, found.values), found.within]
+  }
+  expect(around('/v1/stores/{}/orders/{}/shipments', 'line_id')).toEqual(['/v1/stores/s/orders/r/products', undefined])
+  expect(around('/v1/businesses/{}/orders/{}/bookings', 'lineId')).toEqual([
+    '/v1/businesses/s/orders/r/products',
+    undefined,
+  ])
+  expect(around('/v1/stores/{}/products/{}/inventory', 'variant_id')).toEqual(['/v1/stores/s/products/r', 'variants'])
+  expect(around('/v1/businesses/{}/products/{}/inventory', 'variantId')).toEqual([
+    '/v1/businesses/s/products/r',
+    'variants',
+  ])
+  expect(around('/v1/stores/{}/orders/{}/shipments', 'contact_id')).toBeUndefined()
 })

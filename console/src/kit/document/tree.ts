@@ -310,7 +310,7 @@ export type Source = Place & { within?: string }
 export function sourceAround(tree: Tree, name: string, at: Place): Source | undefined {
   const noun = snake(name).replace(/_ids?$/, '')
   for (const node of ancestorsOf(at.node).reverse()) {
-    if (node.segment !== '{}' || !node.get) continue
+    if (node.segment !== '{}' || !node.get || node.depth < 2) continue
     const values = at.values.slice(0, node.depth)
     const within = Object.entries(propertiesOf(node.get.answer, tree.schemas)).find(
       ([field, { items }]) => singular(field) === noun && 'id' in propertiesOf(items, tree.schemas),
