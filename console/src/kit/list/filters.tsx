@@ -242,7 +242,7 @@ export function FilterBar({ tree, place, operation, search, change, children }: 
               Filter
             </Button>
           </Menu.Target>
-          <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+          <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto' }}>
             {others.map((parameter) => (
               <Menu.Item key={parameter.name} onClick={() => setAdded(parameter.name)}>
                 {labelOf({ tree, parameter })}

@@ -44,3 +44,14 @@ export function layoutOf(entries: readonly Entry[], room: number | undefined, be
   })
   return { moments, gaps, length: along + after }
 }
+
+/** The row of each label of this width, so that none touches another one; undefined where no row has room for it. */
+export function labelRows(moments: readonly Pick<Moment, 'along'>[], width: number, count = 2): (number | undefined)[] {
+  const ends: number[] = Array.from({ length: count }, () => -Infinity)
+  return moments.map(({ along }) => {
+    const row = ends.findIndex((end) => along - end >= width)
+    if (row < 0) return undefined
+    ends[row] = along
+    return row
+  })
+}

@@ -7,7 +7,7 @@ import { wordsOf } from '../document/schema.ts'
 import { clockText, dayText, lengthText } from '../format.ts'
 import { Status } from '../ui/ui.tsx'
 import type { Course, Entry } from './courses.ts'
-import { type Lane, laneNames, lanes, layoutOf, type Moment } from './layout.ts'
+import { type Lane, labelRows, laneNames, lanes, layoutOf, type Moment } from './layout.ts'
 import classes from './picture.module.css'
 
 const names: Partial<Record<Entry['kind'], string>> = {
@@ -223,6 +223,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
   const axes = axesOf(isAcross, width)
   const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, undefined, 44, 44)
   const { moments, gaps, length } = layout
+  const rows = labelRows(moments, 76)
   const active = chosen ?? moments.length - 1
   const shown = moments[active]?.entry
   const size = isAcross ? { width: Math.max(length, width), height } : { width, height: length + 8 }
@@ -278,8 +279,9 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
               )
             })}
             {moments.map(({ entry, along }, at) => {
-              const isNear = isAcross && at > 0 && along - (moments[at - 1]?.along ?? 0) < 84 && at % 2 === 1
-              const place = isAcross ? { x: along, y: height - (isNear ? 4 : 16) } : { x: 2, y: along + 4 }
+              const row = isAcross ? rows[at] : 0
+              if (row === undefined) return null
+              const place = isAcross ? { x: along, y: height - 16 + 12 * row } : { x: 2, y: along + 4 }
               return (
                 <text
                   key={`${entry.kind} ${along}`}
