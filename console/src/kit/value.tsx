@@ -116,7 +116,7 @@ function TextValue({ name, text, isInline }: { name: string; text: string; isInl
       </Anchor>
     )
   return (
-    <span className={isInline ? classes.inline : classes.text} dir="auto">
+    <span className={isInline ? classes.inline : classes.text} data-address={isAddress || undefined} dir="auto">
       {text}
     </span>
   )
