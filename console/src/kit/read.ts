@@ -50,7 +50,7 @@ export async function readRecord({ schemas }: Tree, { node, values }: Place, sig
 
 /** The record around a list, as an order is around its lines; undefined where there is none, or it is not asked for. */
 export function useAround(tree: Tree, { node, values }: Place, isWanted: boolean): Item | undefined {
-  const record = ancestorsOf(node).findLast((one) => one.segment === '{}' && one.get)
+  const record = ancestorsOf(node).findLast((one) => one.segment === '{}' && one.get && one.depth > 1)
   const place = { node: record ?? node, values: values.slice(0, record?.depth) }
   const { data } = useQuery({
     queryKey: ['record', addressOf(place.node, place.values)],

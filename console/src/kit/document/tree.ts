@@ -306,7 +306,7 @@ export function placeNamed(tree: Tree, name: string, id: string, item: Item, at:
 /** `within`: the field of the record at the place that has the list. */
 export type Source = Place & { within?: string }
 
-/** The list of what a field names that a record around has in itself or below it: `line_id` → the lines of the order. */
+/** The list of what a field names, in a record around or below that record: `line_id` → the lines of the order. */
 export function sourceAround(tree: Tree, name: string, at: Place): Source | undefined {
   const noun = snake(name).replace(/_ids?$/, '')
   for (const node of ancestorsOf(at.node).reverse()) {

@@ -81,10 +81,10 @@ function OutcomeNote({ outcome, canRepeat, schema = {}, currency, send, accept, 
           What you typed is still here.
         </Text>
         {outcome.fields.length > 0 && (
-          <div className={classes.theirs}>
+          <Stack gap={4} mt="xs">
             <Text size="sm">There is now:</Text>
             <Fields schema={schema} value={only(outcome.record, outcome.fields)} currency={currency} level={1} />
-          </div>
+          </Stack>
         )}
         <Group gap="xs" mt="xs">
           <Button
