@@ -9,7 +9,7 @@ import { firstIdAt } from '../kit/ids.ts'
 import { recordOfEvent } from '../webhooks/event.ts'
 import { effectSources, momentsOfEffect, tableOfEffect } from './effects.ts'
 import { partSource, partsOfEffect, type RecordTimeline, recordTimelines } from './records.ts'
-import { type About, eventMs, type Rows } from './sources.ts'
+import { type About, createdMs, eventMs, type Rows } from './sources.ts'
 
 /** `effect:refund`, `part:order`, `event`. */
 export type SourceName = `effect:${EffectName}` | `part:${PartName}` | 'event'
@@ -55,10 +55,21 @@ const isStreamed = (sources: readonly Source[]): boolean => sources.some(({ rows
 
 const columns = sql`source, id, slot, at, rank, sort_at, sort_rank, sort_id`
 
+/**
+ * Where a moment of a row `x` stands. A time of which the second alone is stored is not before the creation of its row,
+ * whose milliseconds are known.
+ */
+const standsAt = sql`
+  case
+    when moments.at = x.created_at * 1000 then greatest(moments.at, ${createdMs()})
+    else moments.at
+  end
+`
+
 /** All moments of the rows of a source. */
 const allOf = (about: About, { name, table, moments, visible, rows }: Source, bySecond: boolean): Sql => sql`
   select ${name}::text as source, x.id, moments.slot, moments.at, moments.rank,
-    ${text(bySecond ? 'moments.at / 1000 * 1000' : 'moments.at')} as sort_at, moments.rank as sort_rank,
+    ${bySecond ? sql`moments.at / 1000 * 1000` : standsAt} as sort_at, moments.rank as sort_rank,
     x.id as sort_id
   from ${column(table)} x
   cross join lateral (${moments}) as moments

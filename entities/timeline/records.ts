@@ -101,8 +101,14 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   },
   campaign: {
     table: 'campaigns',
-    moments: { created, launched: s(sql`x.launched_at`), begun: s(sql`x.begun_at`), ended: s(sql`x.ended_at`) },
-    facts: { name: sql`x.name`, status: sql`x.status` },
+    moments: {
+      created,
+      launched: s(sql`x.launched_at`),
+      begun: s(sql`x.begun_at`),
+      paused: s(sql`case when x.status = 'paused' then x.updated_at end`),
+      ended: s(sql`x.ended_at`),
+    },
+    facts: { name: sql`x.name`, status: sql`x.status`, paused_reason: sql`x.paused_reason` },
   },
   enrollment: {
     table: 'enrollments',
@@ -152,8 +158,12 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   },
   webhook: {
     table: 'webhooks',
-    moments: { created, failing: s(sql`x.failing_since`) },
-    facts: { key: sql`x.key`, enabled: sql`x.enabled` },
+    moments: {
+      created,
+      failing: s(sql`x.failing_since`),
+      disabled: s(sql`case when not x.enabled and x.disabled_reason is not null then x.updated_at end`),
+    },
+    facts: { key: sql`x.key`, enabled: sql`x.enabled`, disabled_reason: sql`x.disabled_reason` },
   },
   product: keyed('products'),
   collection: keyed('collections'),

@@ -1,6 +1,7 @@
 // The entries of an effect, from its row. Nothing is said that the row does not prove: of attempts before the last one
 // it holds their number alone.
 import { type EffectName, type EffectStatus, effects } from '../effects.ts'
+import { spoken } from '../error-words.ts'
 import { isolated } from '../isolated.ts'
 import { type Evidence, foundText, observations, type Resolution, saysOf } from '../resolutions.ts'
 import { type EffectFacts, effectTexts } from './effects.ts'
@@ -114,7 +115,7 @@ function claimedEntry({ row, noun, isRead }: Subject): EntryText {
   const back = isBack ? ', and gave it back: it was not carried out' : ''
   return {
     kind: 'claimed',
-    title: `A worker claimed the ${noun}${back}.${earlierAttempts(row, isRead)}`,
+    title: `A worker picked up the ${noun}${back}.${earlierAttempts(row, isRead)}`,
     lane: 'worker',
     by: system,
     details: details({ earlier_attempts: earlier || null, error: isBack ? error : null }),
@@ -283,7 +284,8 @@ export function effectEntry<N extends EffectName>(
 ): EntryText {
   const texts = effectTexts[name]
   const then = { ...facts, ...saidAt(facts, slot, replaced) }
-  const row = { ...then, ...texts.redact?.(then) }
+  const shown = { ...then, ...texts.redact?.(then) }
+  const row = { ...shown, error: spoken(shown.error) }
   const noun = texts.noun(row.facts)
   return entries[slot]({
     ...{ name, row, depth, noun, receiver: texts.receiver },

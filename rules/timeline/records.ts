@@ -2,6 +2,7 @@
 
 import { isolated } from '../isolated.ts'
 import { formatMoney } from '../payments/currencies.ts'
+import { disabledWhy } from '../webhooks/attention.ts'
 import { type By, type EntryKind, type Lane, operator, provider, system, visitor } from './entries.ts'
 
 /** What the sentences need of a row, by the table that it is of. `by_…` are ids of an account or a contact. */
@@ -20,7 +21,7 @@ export type PartFacts = {
   subscription_payment: { kind: string | null; captured_amount: number; currency: string }
   execution: { source: string; status: string }
   publication: { type: string; created_by: string }
-  campaign: { name: string; status: string }
+  campaign: { name: string; status: string; paused_reason: { code: string; message: string } | null }
   enrollment: { campaign: string | null }
   message_return: { class: string | null }
   inbound_mail: { kind: string }
@@ -35,7 +36,7 @@ export type PartFacts = {
   payment_provider: { type: string }
   integration: { type: string }
   social_connection: { type: string; connected_by: string }
-  webhook: { key: string; enabled: boolean }
+  webhook: { key: string; enabled: boolean; disabled_reason: string | null }
   product: { key: string }
   collection: { key: string }
   entry: { key: string }
@@ -201,6 +202,12 @@ export const parts = {
       () => system,
       'worker',
     ),
+    paused: moment(
+      'changed',
+      ({ paused_reason: why }) =>
+        why && why.code !== 'operator' ? `The campaign was paused: ${why.message}` : 'An operator paused the campaign.',
+      (f) => (f.paused_reason?.code === 'operator' ? operator(null) : system),
+    ),
     ended: moment('ended', (f) => `The campaign ended: ${words(f.status)}.`),
   },
   enrollment: {
@@ -297,7 +304,7 @@ export const parts = {
     ),
     refreshed: moment(
       'changed',
-      () => 'The tokens are from this time.',
+      () => 'The network renewed our access to the account.',
       () => system,
     ),
     reconnect_by: moment('deadline', () => 'The consent ends, unless the account is connected again before.'),
@@ -306,9 +313,14 @@ export const parts = {
     created: moment('created', (f) => `The webhook ${isolated(f.key)} was made.`),
     failing: moment(
       'changed',
-      (f) => `Since this time, no delivery was accepted${f.enabled ? '' : '; the webhook is disabled'}.`,
+      () => 'Since this time, no delivery was accepted.',
       undefined,
       'provider',
+    ),
+    disabled: moment(
+      'changed',
+      (f) => `The webhook was disabled${f.disabled_reason ? `: ${disabledWhy(f.disabled_reason)}` : ''}.`,
+      () => system,
     ),
   },
   product: { created: moment('created', (f) => `The product ${isolated(f.key)} was made.`) },

@@ -27,8 +27,11 @@ const reasons: Record<string, string> = {
   failing: 'no delivery was taken for five days',
 }
 
+/** The end of "The webhook was disabled: …". */
+export const disabledWhy = (reason: string): string => reasons[reason] ?? isolated(reason.replaceAll('_', ' '))
+
 export const webhookItem = (row: WebhookFacts): ItemText => {
-  const why = reasons[row.disabled_reason] ?? isolated(row.disabled_reason.replaceAll('_', ' '))
+  const why = disabledWhy(row.disabled_reason)
   return {
     title: `The webhook ${isolated(row.key)} was disabled: ${why}.`,
     subject: { type: 'webhook', id: row.id, label: row.key },

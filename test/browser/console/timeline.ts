@@ -25,7 +25,7 @@ function agree(marks: readonly string[], expected: readonly RegExp[]): void {
 }
 
 const requested = /The refund of .*1\.00.* was requested\.$/
-const claimed = /A worker claimed the refund/
+const claimed = /A worker picked up the refund/
 const sent = /from here on, the payment provider may have received it\.$/
 const silence = /No answer of the payment provider had come by the deadline\.$/
 const unknown = /cannot be proved: unknown\. It is never sent again\.$/

@@ -32,7 +32,7 @@ test('An attempt that was given back was not carried out, and the earlier ones a
   const error = { code: 'not_prepared', message: 'No.' }
   expect(entryAt('claimed', { status: 'requested', sent_ms: null, attempt: 3, error })).toMatchObject({
     title:
-      'A worker claimed the refund of 5.00 USD, and gave it back: it was not carried out. It was attempt 3; none before it had an effect.',
+      'A worker picked up the refund of 5.00 USD, and gave it back: it was not carried out. It was attempt 3; none before it had an effect.',
     details: { earlier_attempts: 2, error },
   })
   expect(entryAt('claimed').details).toEqual({})
@@ -47,7 +47,7 @@ test('A read that is repeated or fails is not said to be unsent, nor without an 
   const read = { is_read: true, attempt: 2, answered_ms: null, evidence: null }
   const error = { code: 'egress_no_answer', message: 'No answer.' }
   expect(nodeRun('claimed', { ...read, status: 'requested', error }).title).toBe(
-    'A worker claimed the run of the node call. It was attempt 2; those before it only read.',
+    'A worker picked up the run of the node call. It was attempt 2; those before it only read.',
   )
   expect(nodeRun('settled', { ...read, status: 'failed', error }).title).toBe(
     'The run of the node call failed: no attempt to read got a usable answer. No answer.',
