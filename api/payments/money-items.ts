@@ -54,7 +54,14 @@ export const MoneyItemOut = z
   })
   .meta({ id: 'ErasureItem', description: 'Something about money that a person has to act on.' })
 
-export const shownItem = ({ tenant_id: _, superseded, sent_at: _sent, settled_at: _settled, ...item }: MoneyItem) => ({
+export const shownItem = ({
+  tenant_id: _,
+  superseded,
+  sent_at: _sent,
+  settled_at: _settled,
+  order_cancelled: _cancelled,
+  ...item
+}: MoneyItem) => ({
   ...item,
   choices: choicesOf({ ...item, superseded }),
 })

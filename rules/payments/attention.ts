@@ -71,6 +71,7 @@ export type MoneyItem = {
   payment_id: string | null
   order_id: string | null
   order_number: number | null
+  order_cancelled: boolean | null
   subscription_id: string | null
   audience_id: string | null
   member_id: string | null
@@ -110,7 +111,7 @@ export const attentionKindOf: Record<MoneyKind, AttentionKind> = {
 }
 
 const unknownSum = 'an amount that is not known'
-const lookUp = 'Look it up at the payment provider by the ids of the evidence, and record what you found.'
+const lookUp = 'Look it up at the payment provider by the ids under “What is known”, and record what you found.'
 
 const keepIt =
   'An operator recorded that it was not carried out, and what became known since says otherwise. Another decision about the payment was made since, and stands. Compare the payment with the provider, then record the same outcome again against the evidence.'
@@ -129,7 +130,7 @@ const requests: Record<Exclude<MoneyKind, 'payment' | 'subscription'>, Words> = 
   open_form: {
     whether: (sum, of) => `a payment form of ${sum} for ${of} is open`,
     what_to_do:
-      "Look for it at the payment provider by the ids of the evidence. If it is there, record that with the provider's id of it: it is closed then. If not, record that. A form ends by itself within a day.",
+      "Look for it at the payment provider by the ids under “What is known”. If it is there, record that with the provider's id of it: it is closed then. If not, record that. A form ends by itself within a day.",
   },
   close_form: { whether: (sum, of) => `the payment form of ${sum} for ${of} was closed`, what_to_do: lookUp },
   cancel_subscription: { whether: (_, of) => `${of} was set to end`, what_to_do: lookUp },
@@ -257,11 +258,12 @@ export function moneyText(
       : item.member_id
         ? 'a membership'
         : `the plan of ${tenant.store ? `the ${kindOf(row)} ${isolated(tenant.store)}` : `a ${kindOf(row)}`}`
+  const cancelled = item.order_cancelled ? ', which was cancelled,' : ''
   const known = amount !== null && currency !== null ? formatMoney(amount, currency) : null
   const sum = known ?? unknownSum
   const found: AttentionEvidence = {
     ...wrong(error, {
-      ...{ payment_id: item.payment_id, order_id: item.order_id, subscription_id: item.subscription_id },
+      ...{ refund: kind === 'refund' ? id : null, payment_id: item.payment_id, order_id: item.order_id, subscription_id: item.subscription_id },
       ...{ audience_id: item.audience_id, member_id: item.member_id, provider_account_id: item.provider_account_id },
       ...{ provider_payment_id: item.provider_payment_id, provider_object_id: item.provider_object_id },
     }),
@@ -280,7 +282,7 @@ export function moneyText(
       title: () => `Something is wrong with a payment for ${of}.`,
       what_to_do: refundIt,
     }
-    const said = title(known, of)
+    const said = title(known, `${of}${status === 'refund_due' ? cancelled : ''}`)
     const shown = { ...text, kind, title: `${said[0]?.toUpperCase()}${said.slice(1)}` }
     if (is_resolved)
       return {
@@ -294,7 +296,7 @@ export function moneyText(
     return {
       ...text,
       kind: 'refund_due',
-      title: `A refund of ${sum} for ${of} has to be made, and was not.`,
+      title: `A refund of ${sum} for ${of}${cancelled} has to be made, and was not.`,
       what_to_do: ['requested', 'processing'].includes(status)
         ? 'It is tried again every hour. If the payment provider cannot be reached for long, check the account there.'
         : of_plan
@@ -318,6 +320,12 @@ export function moneyText(
   const { whether, what_to_do } = requests[kind]
   const asked = { whether: whether(sum, of), what_to_do, resolve: text.resolve }
   const words = outcomeWords({ resolution, is_resolved }, asked)
+  // The customer still waits for the money.
+  if (kind === 'refund' && is_resolved && resolution?.outcome === 'rejected')
+    return {
+      ...{ ...requested, ...words, mend: refund },
+      what_to_do: `The customer did not get the money. Refund it again, ${of_plan ? '' : 'here or '}in the dashboard of the payment provider. If it was recorded by mistake, record the opposite.`,
+    }
   return { ...requested, ...words, ...(item.superseded && resolution && !is_resolved ? { what_to_do: keepIt } : {}) }
 }
 

@@ -41,6 +41,11 @@ export async function itemsOf(
       select a.id, a.tenant_id, a.kind, a.status, a.since, a.amount, a.currency, a.payment_id,
         a.order_id,
         (select o.number::float8 from orders o where o.id = a.order_id and o.tenant_id = a.tenant_id) as order_number,
+        (
+          select o.status = 'cancelled'
+          from orders o
+          where o.id = a.order_id and o.tenant_id = a.tenant_id
+        ) as order_cancelled,
         a.subscription_id,
         (
           select m.audience_id

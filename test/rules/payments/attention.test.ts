@@ -7,7 +7,7 @@ import { faultIn, turns } from '../../kit/attention-words.ts'
 const tenant = { store: 'demo', tenant_kind: 'store' as const }
 const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
   ...{ id: 'i', tenant_id: 't', kind: 'refund', status: 'unknown', since: 1, amount: 1_200, currency: 'USD' },
-  ...{ payment_id: 'p', order_id: 'o', order_number: 7, subscription_id: null, audience_id: null, member_id: null },
+  ...{ payment_id: 'p', order_id: 'o', order_number: 7, order_cancelled: false, subscription_id: null, audience_id: null, member_id: null },
   ...{ provider_account_id: 'acct_1', provider_payment_id: 'pi_1', provider_object_id: null },
   ...{ error: null, evidence: null, late_evidence: null, resolution: null, superseded: false },
   ...{ sent_at: null, settled_at: null },
@@ -104,4 +104,26 @@ test('A title names no amount that the provider did not say, and no id', () => {
   expect(
     moneyText(item({ order_number: null }), { store: null, tenant_kind: null }, { of_plan: true }).title,
   ).toContain('for the plan of a store was made')
+})
+
+test('A refund has its own id, which the provider has, and leads to the next one after it was not carried out', () => {
+  const ids = (kind: MoneyItem['kind']) => moneyText(item({ kind }), tenant, { of_plan: false }).evidence.ids
+  expect([ids('refund').refund, ids('capture').refund]).toEqual(['i', undefined])
+  const recorded = (outcome: string, of_plan: boolean) =>
+    moneyText(item({ status: outcome, resolution: { ...resolution, outcome } }), tenant, { of_plan, is_resolved: true })
+  const again = recorded('rejected', false)
+  expect(again.mend).toMatchObject({ method: 'POST', path: '/v1/stores/t/orders/o/refunds' })
+  expect(again.what_to_do).toMatch(/^The customer did not get the money\. Refund it again/)
+  expect([recorded('rejected', true).mend, recorded('succeeded', false).mend]).toEqual([null, null])
+})
+
+test('Money that has to go back names the order as cancelled, if it was', () => {
+  const title = (more: Partial<MoneyItem>) =>
+    moneyText(item({ status: 'rejected', ...more }), tenant, { of_plan: false }).title
+  expect([title({ order_cancelled: true }), title({})]).toEqual([
+    'A refund of 12.00 USD for order 7, which was cancelled, has to be made, and was not.',
+    'A refund of 12.00 USD for order 7 has to be made, and was not.',
+  ])
+  const due = { kind: 'payment', status: 'refund_due' } as const
+  expect(title({ ...due, order_cancelled: true })).toContain('for order 7, which was cancelled, has to go back')
 })
