@@ -145,6 +145,34 @@ export async function attentionItem(
   return item ?? null
 }
 
+/** The addresses of the accounts that recorded something, by tenant and account: of members of the team alone. */
+async function recordersOf(em: EntityManager, texts: ReadonlyMap<Row, ItemText>): Promise<Map<string, string>> {
+  const found = [...texts].flatMap(([{ tenant_id }, { evidence }]) =>
+    tenant_id && evidence.resolution ? [{ tenant_id, account_id: evidence.resolution.account_id }] : [],
+  )
+  if (found.length === 0) return new Map()
+  const rows: { tenant_id: string; account_id: string; email: string }[] = await em.execute(sql`
+    select m.tenant_id, m.account_id, a.email
+    from team_members m
+    join accounts a on a.id = m.account_id
+    where m.tenant_id = any (${uuids(new Set(found.map(({ tenant_id }) => tenant_id)))})
+      and m.account_id = any (${uuids(new Set(found.map(({ account_id }) => account_id)))})
+  `)
+  return new Map(rows.map(({ tenant_id, account_id, email }) => [`${tenant_id} ${account_id}`, email]))
+}
+
+/** The evidence with the address of who recorded the outcome. */
+function withRecorder(
+  { evidence }: ItemText,
+  { tenant_id }: Row,
+  recorders: ReadonlyMap<string, string>,
+): ItemText['evidence'] {
+  const { resolution } = evidence
+  if (!resolution) return evidence
+  const email = recorders.get(`${tenant_id} ${resolution.account_id}`) ?? null
+  return { ...evidence, resolution: { ...resolution, recorded_by: email } as typeof resolution }
+}
+
 /** The items of these rows. Timelines of tenants are not shown to the administrators of the installation. */
 async function itemsOf(em: EntityManager, scope: AttentionScope, rows: readonly Row[]): Promise<AttentionItem[]> {
   const names = await tenantNames(
@@ -161,13 +189,15 @@ async function itemsOf(em: EntityManager, scope: AttentionScope, rows: readonly 
       if (text) texts.set(row, text)
     }
   }
+  const recorders = await recordersOf(em, texts)
   return rows.flatMap((row) => {
     const text = texts.get(row)
     if (!text) return []
     const { id, kind, at: since, status, tenant_id } = row
     const tenant = (tenant_id && names.get(tenant_id)) || null
     const timeline = scope === 'platform' ? null : text.timeline
-    return [{ ...text, id, kind, since, status, timeline, tenant, group: groupOf(kind) }]
+    const evidence = withRecorder(text, row, recorders)
+    return [{ ...text, evidence, id, kind, since, status, timeline, tenant, group: groupOf(kind) }]
   })
 }
 

@@ -5,6 +5,8 @@
 import { z } from 'zod'
 import { type DescribedRow, root } from './descriptions.ts'
 import { type EffectName, effectNames } from './effects.ts'
+import { spoken } from './error-words.ts'
+import { anyMembers } from './open-answers.ts'
 import { type ProcessKind, processOf } from './processes.ts'
 import { type Evidence, foundText, isDone, type Resolution } from './resolutions.ts'
 import { ResolverRole } from './stores/roles.ts'
@@ -70,6 +72,9 @@ export const Mend = z
     method: z.enum(['GET', 'POST', 'PUT']).describe('Method of the request.'),
     path: z.string().describe('Path of the request, with the id of what it changes.'),
     role: ResolverRole.describe('The least role that may send it; `platform`: an administrator of the installation.'),
+    body: anyMembers()
+      .optional()
+      .describe('Members of its body that follow from what is wrong; left out if there are none.'),
   })
   .meta({ id: 'Mend', description: 'The request that mends what is wrong.' })
 export type Mend = z.infer<typeof Mend>
@@ -135,7 +140,7 @@ export const evidenceOf = (
   status,
   sent_at,
   settled_at,
-  error,
+  error: spoken(error),
   answer: evidence,
   late_evidence,
   resolution,
@@ -147,7 +152,7 @@ export const wrong = (
   error: AttentionEvidence['error'],
   ids: Record<string, string | null | undefined>,
 ): AttentionEvidence => ({
-  ...{ status: error?.code ?? null, sent_at: null, settled_at: null, error },
+  ...{ status: error?.code ?? null, sent_at: null, settled_at: null, error: spoken(error) },
   ...{ answer: null, late_evidence: null, resolution: null, ids: idsOf(ids) },
 })
 

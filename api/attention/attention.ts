@@ -51,7 +51,9 @@ const Evidence = z
       .describe('Status of the request, or the code of what is wrong with the record; null if it has none.'),
     sent_at: seconds('Time at which the request was sent'),
     settled_at: seconds('Time at which its outcome was recorded, or became unknown'),
-    error: EffectError.nullable().describe('What is wrong; null if nothing was recorded.'),
+    error: EffectError.nullable().describe(
+      'What is wrong, for people; `detail` has what a library or the other side reported, if `message` says it in other words. Null if nothing was recorded.',
+    ),
     answer: anyMembers().nullable().describe('What the provider answered or reported; null for nothing.'),
     late_evidence: anyMembers()
       .nullable()
@@ -59,7 +61,7 @@ const Evidence = z
     resolution: anyMembers()
       .nullable()
       .describe(
-        'What a person recorded about the outcome, with the note, the account and the time; null if nothing was. Of an open item, later evidence contradicts it.',
+        'What a person recorded about the outcome, with the note, the account and the time; null if nothing was. `recorded_by` is the e-mail address of a member of the team. Of an open item, later evidence contradicts it.',
       ),
     ids: anyMembers().describe('What it is looked up by, here and at the provider: names and identifiers.'),
   })

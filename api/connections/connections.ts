@@ -10,7 +10,7 @@ import { PageUrl } from '../../rules/input/return-url.ts'
 import { conflict } from '../../rules/refusal.ts'
 import { anyCase } from '../../rules/shapes.ts'
 import { NetworkType } from '../../rules/social/networks/network-types.ts'
-import { networks } from '../../rules/social/networks/networks.ts'
+import { networks, networkTypeText } from '../../rules/social/networks/networks.ts'
 import { SocialConnectionOut, SocialConnectionStatus } from '../../rules/social/resources.ts'
 import { byIds, filter, listing } from '../kit/answer/listing.ts'
 import { reading, removing } from '../kit/answer/record.ts'
@@ -64,7 +64,7 @@ export const socialConnections = [
       'taken there. The address works once, for ten minutes. An account ' +
       'that was connected before keeps its `id`. 409 `network_not_configured` if the installation has no app at the network.',
     body: z.object({
-      type: anyCase(NetworkType).describe('Network and kind of account.'),
+      type: anyCase(NetworkType).describe(networkTypeText),
       return_url: PageUrl.optional().describe(
         'Where the browser goes on to: an https address, or http for localhost. `social_connection_id` is added to its query for each connected account, or `error`.',
       ),

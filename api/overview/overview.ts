@@ -9,6 +9,7 @@ import { type ProcessKind, processKinds } from '../../rules/processes.ts'
 import { queueNames } from '../../rules/queues.ts'
 import { BookingStatus } from '../../rules/scheduling/slots.ts'
 import { NetworkType } from '../../rules/social/networks/network-types.ts'
+import { networkTypeText } from '../../rules/social/networks/networks.ts'
 import { SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { DeliveryStatus } from '../../rules/webhooks/deliveries.ts'
 import { whole } from '../kit/query.ts'
@@ -80,7 +81,7 @@ const NextPublication = z
   .object({
     id: z.string().describe('Identifier of the publication.'),
     label: z.string().describe('Its network, and how its text begins.'),
-    type: NetworkType.describe('Network and kind of account.'),
+    type: NetworkType.describe(networkTypeText),
     status: SocialPublicationStatus.describe('`scheduled`, or `publishing` once it has begun.'),
     scheduled_at: z.int().describe('When it is due, in Unix seconds; before now if it is late.'),
   })

@@ -5,7 +5,7 @@ import { config } from '../../config.ts'
 import { captionUnits } from '../../rules/publications/text-lengths.ts'
 import { contentFields, mediaKinds, metricNames, placements } from '../../rules/social/networks/capability.ts'
 import { NetworkType, networkTypes } from '../../rules/social/networks/network-types.ts'
-import { networks } from '../../rules/social/networks/networks.ts'
+import { networks, networkTypeText } from '../../rules/social/networks/networks.ts'
 import { route } from '../kit/route.ts'
 
 const range = (description: string) =>
@@ -31,7 +31,7 @@ const FileLimits = z
 
 const Capability = z
   .object({
-    type: NetworkType.describe('Network and kind of account.'),
+    type: NetworkType.describe(networkTypeText),
     configured: z
       .boolean()
       .describe('Whether the installation has an app at this network: without one, no account can be connected.'),

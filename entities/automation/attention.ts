@@ -11,8 +11,13 @@ export const nodeRunAttention = attendsEffect<NodeRunFacts>(nodeRunEffect, {
   labels: sql`
     join executions n on n.id = x.execution_id and n.tenant_id = x.tenant_id
     join workflows w on w.id = n.workflow_id and w.tenant_id = n.tenant_id
+    left join graphs g on g.id = n.graph_id and g.tenant_id = n.tenant_id
   `,
-  columns: sql`x.execution_id, n.workflow_id, w.key, x.node`,
+  // The host alone: what follows it may have a secret.
+  columns: sql`
+    x.execution_id, n.workflow_id, w.key, x.node,
+    lower(substring(g.nodes -> x.node ->> 'url' from '^https?://(?:[^/?#@]*@)?([A-Za-z0-9.:-]+)(?:[/?#]|$)')) as host
+  `,
   elsewhere: true,
   text: nodeRunItem,
 })

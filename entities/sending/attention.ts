@@ -22,7 +22,15 @@ export const campaignMessageAttention = attendsEffect<EffectFacts & CampaignMess
 /** Those that an operator paused wait for nothing. */
 export const campaignAttention = attends<CampaignFacts>('campaign', {
   from: sql`campaigns x`,
-  columns: sql`x.name, x.paused_reason`,
+  labels: sql`
+    cross join lateral (
+      select coalesce(sum(s.succeeded + s.rejected), 0)::int as sent,
+        coalesce(sum(s.hard_bounced), 0)::int as bounced, coalesce(sum(s.complained), 0)::int as complained
+      from campaign_stats s
+      where s.campaign_id = x.id and s.tenant_id = x.tenant_id
+    ) sums
+  `,
+  columns: sql`x.name, x.paused_reason, sums.sent, sums.bounced, sums.complained`,
   where: sql`x.status = 'paused' and x.paused_reason ->> 'code' not in ('operator', 'store_archived')`,
   since: sql`x.updated_at`,
   text: campaignItem,

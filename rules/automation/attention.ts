@@ -4,16 +4,22 @@ import { root } from '../descriptions.ts'
 import { isolated } from '../isolated.ts'
 import type { OauthExchangeFacts } from './descriptions.ts'
 
-export type NodeRunFacts = EffectFacts & { execution_id: string; workflow_id: string; key: string; node: string }
+/** `key`: of the workflow. `host`: that a node sends its request to; null if it sends none, or templates give it. */
+export type NodeRunFacts = EffectFacts & {
+  execution_id: string
+  workflow_id: string
+  key: string
+  node: string
+  host: string | null
+}
 
-/** `key`: of the workflow. */
 export const nodeRunItem = (row: NodeRunFacts): ItemText =>
   outcomeItem({
     row,
-    whether: `the node ${isolated(row.node)} of the workflow ${isolated(row.key)} did its work`,
+    whether: `the node ${isolated(row.node)} of the workflow ${isolated(row.key)} did its work${row.host === null ? '' : ` at ${row.host}`}`,
     subject: { type: 'execution', id: row.execution_id, label: row.key },
     what_to_do:
-      'Find out at the receiver whether the request arrived, and record what you found. Its execution has ended: start another one, or do the rest by hand.',
+      `Find out at ${row.host ?? 'the receiver'} whether the request arrived, and record what you found. Its execution has ended: start another one, or do the rest by hand.`,
     ids: { run_id: row.id, execution_id: row.execution_id, workflow_id: row.workflow_id, node: row.node },
     effect: 'node_run',
     resolve: {

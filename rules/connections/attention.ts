@@ -16,7 +16,10 @@ import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { SocialConnectFacts, SocialTokenFacts } from './descriptions.ts'
 
-const connectAgain = (row: DescribedRow): Mend => mending(row, 'POST', '/social-connections/oauth/connect')
+const connectAgain = (row: DescribedRow & { type: NetworkType }): Mend => ({
+  ...mending(row, 'POST', '/social-connections/oauth/connect'),
+  body: { type: row.type },
+})
 
 export const socialConnectItem = (row: EffectFacts & SocialConnectFacts): ItemText =>
   outcomeItem({
@@ -68,7 +71,7 @@ export const socialConnectionItem = (row: ConnectionFacts): ItemText => ({
   due_at: row.reconnect_by,
   evidence: wrong(row.reason, { social_connection_id: row.id }),
   what_to_do:
-    'As the owner of the account, connect it again. It keeps its publications; those that are due wait for it, and fail when it is too late.',
+    `Connect the account ${row.name} itself again, as its owner: sign in at ${networks[row.type].name} as this account. Another account is connected beside it, and the item stays. The account keeps its publications; those that are due wait for it, and fail when it is too late.`,
   resolve: null,
   mend: connectAgain(row),
   timeline: { type: 'social_connection', id: row.id },

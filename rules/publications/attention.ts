@@ -6,13 +6,22 @@ import { networks } from '../social/networks/networks.ts'
 import type { PublicationFacts } from './descriptions.ts'
 
 /** `name`: of the account; null if it is gone. */
-export type RevealItemFacts = EffectFacts & PublicationFacts & { publication_id: string; name: string | null }
+export type RevealItemFacts = EffectFacts &
+  PublicationFacts & { publication_id: string; name: string | null; caption: string | null }
+
+const captionMax = 60
+/** The beginning of what a post says, in quotation marks. */
+function quoted(caption: string | null): string {
+  const line = caption?.replaceAll(/\s+/g, ' ').trim()
+  if (!line) return ''
+  return ` “${line.length > captionMax ? `${line.slice(0, captionMax).trimEnd()}…` : line}”`
+}
 
 export const revealItem = (row: RevealItemFacts): ItemText => {
   const at = `/social-publications/${row.publication_id}`
   return outcomeItem({
     row,
-    whether: `a post of ${isolated(row.name ?? 'an account')} is visible at ${networks[row.type].name}`,
+    whether: `the post${quoted(row.caption)} of ${isolated(row.name ?? 'an account')} is visible at ${networks[row.type].name}`,
     subject: { type: 'social_publication', id: row.publication_id, label: row.name },
     what_to_do:
       'Have the network read once more, which ends the item if the post is there. Otherwise look at the account, and record what you found. If you record that it was not published, it can be scheduled again: do so only if the account does not show the post.',

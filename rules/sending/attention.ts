@@ -20,13 +20,28 @@ export const campaignMessageItem = (row: EffectFacts & CampaignMessageFacts & { 
     },
   })
 
-export type CampaignFacts = DescribedRow & { name: string; paused_reason: NonNullable<AttentionEvidence['error']> }
+/** `sent`, `bounced` and `complained`: messages of the campaign so far. */
+export type CampaignFacts = DescribedRow & {
+  name: string
+  paused_reason: NonNullable<AttentionEvidence['error']>
+  sent: number
+  bounced: number
+  complained: number
+}
+
+/** What an operator does about each cause, by its code. */
+const causes: Readonly<Record<string, (facts: CampaignFacts) => string>> = {
+  too_many_bounces: ({ sent, bounced }) =>
+    `Of ${sent} messages, ${bounced} came back as their addresses do not exist: the messages of the campaign name them. Take these contacts out of the audience.`,
+  too_many_complaints: ({ sent, complained }) =>
+    `Of ${sent} messages, ${complained} were reported as spam. Write only to contacts that agreed to it.`,
+}
 
 export const campaignItem = ({ paused_reason, ...row }: CampaignFacts): ItemText => ({
   title: `The campaign “${isolated(row.name)}” was paused: ${isolated(paused_reason.message)}`,
   subject: { type: 'campaign', id: row.id, label: row.name },
   evidence: wrong(paused_reason, { campaign_id: row.id }),
-  what_to_do: 'Remove the cause, then resume the campaign, or cancel it.',
+  what_to_do: `${causes[paused_reason.code]?.({ ...row, paused_reason }) ?? 'Remove the cause.'} Then resume the campaign, or cancel it.`,
   resolve: null,
   mend: mending(row, 'POST', `/campaigns/${row.id}/resume`),
   timeline: { type: 'campaign', id: row.id },

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { SocialContent, severities } from '../publications/content.ts'
 import { CreatedAt, UpdatedAt } from '../shapes.ts'
 import { NetworkType } from './networks/network-types.ts'
+import { networkTypeText } from './networks/networks.ts'
 
 export const SocialConnectionStatus = z.enum(['active', 'needs_reconnect', 'disconnected'])
 export type SocialConnectionStatus = z.infer<typeof SocialConnectionStatus>
@@ -49,7 +50,7 @@ export const SocialConnectionOut = z
       .describe(
         'Identifier of the connection, a UUIDv7 made by the server. Connecting the same account again keeps it.',
       ),
-    type: NetworkType.describe('Network and kind of account.'),
+    type: NetworkType.describe(networkTypeText),
     provider_account_id: z.string().describe("The network's id of the account, page or channel."),
     name: z.string().describe('Name of the account at the network.'),
     username: z.string().nullable().describe('Name by which the network addresses the account; null if it has none.'),
@@ -121,7 +122,7 @@ export const SocialPublicationOut = z
   .object({
     id: z.string().describe('Identifier of the publication, a UUIDv7 made by the server.'),
     social_connection_id: z.string().describe('Identifier of the connection that publishes it.'),
-    type: NetworkType.describe('Network and kind of account.'),
+    type: NetworkType.describe(networkTypeText),
     content: SocialContent,
     status: SocialPublicationStatus.describe(
       '`scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, ' +

@@ -41,6 +41,7 @@ const facts = {
     mailbox: 'news',
     provider: 'calendar',
   },
+  ...{ caption: null, host: null, sent: 200, bounced: 12, complained: 1 },
 }
 type Row = Parameters<typeof channelMessageItem>[0]
 /** Each state of an effect, with what else a kind needs. */
@@ -70,7 +71,7 @@ type Say = (row: any) => ItemText
 /** The variants of each effect; those about money have a test of their own. */
 const effects: [Say, ...object[]][] = [
   [channelMessageItem, {}, { channel: null, agent_id: null }],
-  [nodeRunItem, {}],
+  [nodeRunItem, {}, { host: 'hooks.example:8443' }],
   [oauthExchangeItem, { kind: 'exchange' }, { kind: 'revoke' }],
   [socialConnectItem, ...networkTypes.map((type) => ({ type }))],
   [
@@ -78,7 +79,7 @@ const effects: [Say, ...object[]][] = [
     ...networkTypes.flatMap((type) => ['refresh', 'revoke'].map((kind) => ({ type, kind, name: null }))),
   ],
   [socialReplyItem, ...networkTypes.map((type) => ({ type }))],
-  [revealItem, ...networkTypes.map((type) => ({ type, name: null }))],
+  [revealItem, ...networkTypes.map((type) => ({ type, name: null })), { type: 'network_a_page', caption: 'New.\nNow!' }],
   [classificationItem, { comments: 1 }, {}],
   [mailItem, { kind: 'sign_in' }, { kind: 'chat_handover', tenant_id: null }],
   [modelCallItem, { owner_kind: 'chat' }, { owner_kind: 'research' }],
@@ -119,7 +120,9 @@ function others(facts: object, error: { code: string; message: string }): ItemTe
     ...[true, false].map((byPlatform) => erasureItem(like({ message: 'A refund is open.' }), byPlatform)),
     mailboxItem(like({ sending_error: error, imap_error: null })),
     mailboxItem(like({ sending_error: null, imap_error: error })),
-    campaignItem(like({ paused_reason: error })),
+    ...['no_answer', 'too_many_bounces', 'too_many_complaints'].map((code) =>
+      campaignItem(like({ paused_reason: { ...error, code } })),
+    ),
     ...['gone', 'failing', 'of_later'].map((disabled_reason) => webhookItem(like({ disabled_reason }))),
     ...processKinds.flatMap((kind) =>
       [true, false].map((byPlatform) => startItem(like({ kind, row_id: 'r', tries: 20, error: null }), byPlatform)),
@@ -149,4 +152,35 @@ test('No name within a sentence changes the direction of the words around it, of
   const texts = items.flatMap(({ title, what_to_do }) => [title, what_to_do])
   expect(texts.filter((text) => text.includes(name)).length).toBeGreaterThan(30)
   expect(texts.filter(turns)).toEqual([])
+})
+
+test('An item says what it is about: the text of a post, the host of a receiver, how many messages bounced', () => {
+  const [reveal] = states({ type: 'network_b_business', caption: `New tea\n towels. ${'Long. '.repeat(30)}` })
+  expect(revealItem(reveal as never).title).toMatch(
+    /^It is not known whether the post “New tea towels\. (Long\. )+\w*…” of Acme is visible at Instagram\.$/,
+  )
+  const [run] = states({ host: 'hooks.example' })
+  const node = nodeRunItem(run as never)
+  expect(node.title).toBe('It is not known whether the node call of the workflow orders did its work at hooks.example.')
+  expect(node.what_to_do).toMatch(/^Find out at hooks\.example whether/)
+  const row = { ...tenant, ...ids, ...facts, paused_reason: { code: 'too_many_bounces', message: 'Too many.' } }
+  expect(campaignItem(row as never).what_to_do).toMatch(/^Of 200 messages, 12 came back .* Then resume the campaign/)
+})
+
+test('An account to connect again is named with its network, and its request has the type', () => {
+  const row = { ...tenant, ...facts, type: 'network_b_business', status: 'needs_reconnect', reconnect_by: null }
+  const reason = { code: 'grant_ended', message: 'The grant ended.' }
+  const item = socialConnectionItem({ ...row, reason } as never)
+  expect(item.mend).toEqual({
+    method: 'POST',
+    path: '/v1/stores/t/social-connections/oauth/connect',
+    role: 'admin',
+    body: { type: 'network_b_business' },
+  })
+  expect(item.what_to_do).toMatch(/^Connect the account Acme itself again, .* at Instagram as this account\./)
+  expect(item.evidence.error).toEqual({
+    code: 'grant_ended',
+    message: 'The network no longer accepts our access to the account.',
+    detail: 'The grant ended.',
+  })
 })

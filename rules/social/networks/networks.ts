@@ -15,6 +15,9 @@ export const networks: Readonly<Record<NetworkType, Network>> = {
   network_e_account: networkE,
 }
 
+/** What a field with the type of an account says. */
+export const networkTypeText = `Network and kind of account: ${networkTypes.map((type) => `\`${type}\` of ${networks[type].name}`).join(', ')}.`
+
 /** The types whose network has a property, for conditions of statements. */
 export const typesWith = (has: (network: Network) => boolean): NetworkType[] =>
   networkTypes.filter((type) => has(networks[type]))
