@@ -84,7 +84,7 @@ export type AttentionEvidence = {
   sent_at: number | null
   /** Time at which its outcome was recorded, or became unknown, in Unix seconds; null if none is known. */
   settled_at: number | null
-  /** What is wrong; null if nothing was recorded. */
+  /** What is wrong, for people; `detail` has what a library or the other side reported, if `message` says it in other words. Null if nothing was recorded. */
   error: {
     /** Stable code of what went wrong. */
     code: string
@@ -99,7 +99,7 @@ export type AttentionEvidence = {
   answer: Record<string, unknown> | null
   /** What became known after the outcome was recorded; null for nothing. */
   late_evidence: Record<string, unknown> | null
-  /** What a person recorded about the outcome, with the note, the account and the time; null if nothing was. Of an open item, later evidence contradicts it. */
+  /** What a person recorded about the outcome, with the note, the account and the time; null if nothing was. `recorded_by` is the e-mail address of a member of the team. Of an open item, later evidence contradicts it. */
   resolution: Record<string, unknown> | null
   /** What it is looked up by, here and at the provider: names and identifiers. */
   ids: Record<string, unknown>
@@ -1042,7 +1042,7 @@ export type BusinessAttentionEvidence = {
   sentAt: number | null
   /** Time at which its outcome was recorded, or became unknown, in Unix seconds; null if none is known. */
   settledAt: number | null
-  /** What is wrong; null if nothing was recorded. */
+  /** What is wrong, for people; `detail` has what a library or the other side reported, if `message` says it in other words. Null if nothing was recorded. */
   error: {
     /** Stable code of what went wrong. */
     code: string
@@ -1057,7 +1057,7 @@ export type BusinessAttentionEvidence = {
   answer: Record<string, unknown> | null
   /** What became known after the outcome was recorded; null for nothing. */
   lateEvidence: Record<string, unknown> | null
-  /** What a person recorded about the outcome, with the note, the account and the time; null if nothing was. Of an open item, later evidence contradicts it. */
+  /** What a person recorded about the outcome, with the note, the account and the time; null if nothing was. `recorded_by` is the e-mail address of a member of the team. Of an open item, later evidence contradicts it. */
   resolution: Record<string, unknown> | null
   /** What it is looked up by, here and at the provider: names and identifiers. */
   ids: Record<string, unknown>
@@ -2607,6 +2607,8 @@ export type BusinessMend = {
   path: string
   /** The least role that may send it; `Platform`: an administrator of the installation. */
   role: "Admin" | "Owner" | "Super" | "Platform"
+  /** Members of its body that follow from what is wrong; left out if there are none. */
+  body?: Record<string, unknown> | undefined
 }
 
 export type BusinessNetworkProduct = {
@@ -3043,7 +3045,7 @@ export type BusinessOverviewPublication = {
   id: string
   /** Its network, and how its text begins. */
   label: string
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   /** `scheduled`, or `publishing` once it has begun. */
   status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
@@ -5034,7 +5036,7 @@ export type ConnectBusinessOauthBody = {
 }
 
 export type ConnectSocialAccountBody = {
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   /** Where the browser goes on to: an https address, or http for localhost. `social_connection_id` is added to its query for each connected account, or `error`. */
   return_url?: string | undefined
@@ -8015,6 +8017,8 @@ export type Mend = {
   path: string
   /** The least role that may send it; `platform`: an administrator of the installation. */
   role: "admin" | "owner" | "super" | "platform"
+  /** Members of its body that follow from what is wrong; left out if there are none. */
+  body?: Record<string, unknown> | undefined
 }
 
 export type MergeContactBody = {
@@ -8623,7 +8627,7 @@ export type OverviewPublication = {
   id: string
   /** Its network, and how its text begins. */
   label: string
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   /** `scheduled`, or `publishing` once it has begun. */
   status: "draft" | "scheduled" | "publishing" | "published" | "failed" | "unknown" | "cancelled"
@@ -10585,7 +10589,7 @@ export type SocialAuthorization = {
 
 /** What a network accepts and reports. */
 export type SocialCapability = {
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   /** Whether the installation has an app at this network: without one, no account can be connected. */
   configured: boolean
@@ -10754,7 +10758,7 @@ export type SocialConnected = {
 export type SocialConnection = {
   /** Identifier of the connection, a UUIDv7 made by the server. Connecting the same account again keeps it. */
   id: string
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   /** The network's id of the account, page or channel. */
   provider_account_id: string
@@ -10954,7 +10958,7 @@ export type SocialPublication = {
   id: string
   /** Identifier of the connection that publishes it. */
   social_connection_id: string
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   content: SocialContent
   /** `scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, and can be checked and resolved. `failed`: it is not visible, and `error` says why. */
@@ -11033,7 +11037,7 @@ export type SocialPublicationDetails = {
   id: string
   /** Identifier of the connection that publishes it. */
   social_connection_id: string
-  /** Network and kind of account. */
+  /** Network and kind of account: `network_a_page` of Facebook, `network_b_business` of Instagram, `network_c_channel` of YouTube, `network_d_account` of X, `network_e_account` of Threads. */
   type: "network_a_page" | "network_b_business" | "network_c_channel" | "network_d_account" | "network_e_account"
   content: SocialContent
   /** `scheduled`: it waits for its time. `publishing`: the call that shows it is made, or its outcome is being proved. `unknown`: it may or may not be visible at the network; it is not sent again, and can be checked and resolved. `failed`: it is not visible, and `error` says why. */

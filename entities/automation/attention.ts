@@ -13,11 +13,7 @@ export const nodeRunAttention = attendsEffect<NodeRunFacts>(nodeRunEffect, {
     join workflows w on w.id = n.workflow_id and w.tenant_id = n.tenant_id
     left join graphs g on g.id = n.graph_id and g.tenant_id = n.tenant_id
   `,
-  // The host alone: what follows it may have a secret.
-  columns: sql`
-    x.execution_id, n.workflow_id, w.key, x.node,
-    lower(substring(g.nodes -> x.node ->> 'url' from '^https?://(?:[^/?#@]*@)?([A-Za-z0-9.:-]+)(?:[/?#]|$)')) as host
-  `,
+  columns: sql`x.execution_id, n.workflow_id, w.key, x.node, g.nodes -> x.node ->> 'url' as url`,
   elsewhere: true,
   text: nodeRunItem,
 })

@@ -4,22 +4,26 @@ import { root } from '../descriptions.ts'
 import { isolated } from '../isolated.ts'
 import type { OauthExchangeFacts } from './descriptions.ts'
 
-/** `key`: of the workflow. `host`: that a node sends its request to; null if it sends none, or templates give it. */
+/** `key`: of the workflow. `url`: that its graph names for the node, which may have templates; null for none. */
 export type NodeRunFacts = EffectFacts & {
   execution_id: string
   workflow_id: string
   key: string
   node: string
-  host: string | null
+  url: string | null
 }
 
-export const nodeRunItem = (row: NodeRunFacts): ItemText =>
-  outcomeItem({
+/** The host alone, as what follows it may have a secret; null if a template gives it. */
+const hostOf = (url: string | null): string | null =>
+  /^https?:\/\/(?:[^/?#@]*@)?([\w.:-]+)(?:[/?#]|$)/.exec(url ?? '')?.[1]?.toLowerCase() ?? null
+
+export function nodeRunItem(row: NodeRunFacts): ItemText {
+  const host = hostOf(row.url)
+  return outcomeItem({
     row,
-    whether: `the node ${isolated(row.node)} of the workflow ${isolated(row.key)} did its work${row.host === null ? '' : ` at ${row.host}`}`,
+    whether: `the node ${isolated(row.node)} of the workflow ${isolated(row.key)} did its work${host === null ? '' : ` at ${host}`}`,
     subject: { type: 'execution', id: row.execution_id, label: row.key },
-    what_to_do:
-      `Find out at ${row.host ?? 'the receiver'} whether the request arrived, and record what you found. Its execution has ended: start another one, or do the rest by hand.`,
+    what_to_do: `Find out at ${host ?? 'the receiver'} whether the request arrived, and record what you found. Its execution has ended: start another one, or do the rest by hand.`,
     ids: { run_id: row.id, execution_id: row.execution_id, workflow_id: row.workflow_id, node: row.node },
     effect: 'node_run',
     resolve: {
@@ -28,6 +32,7 @@ export const nodeRunItem = (row: NodeRunFacts): ItemText =>
       choices: ['completed', 'failed'],
     },
   })
+}
 
 export const oauthExchangeItem = (row: EffectFacts & OauthExchangeFacts): ItemText => {
   const isExchange = row.kind === 'exchange'

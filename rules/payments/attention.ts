@@ -263,7 +263,12 @@ export function moneyText(
   const sum = known ?? unknownSum
   const found: AttentionEvidence = {
     ...wrong(error, {
-      ...{ refund: kind === 'refund' ? id : null, payment_id: item.payment_id, order_id: item.order_id, subscription_id: item.subscription_id },
+      ...{
+        refund: kind === 'refund' ? id : null,
+        payment_id: item.payment_id,
+        order_id: item.order_id,
+        subscription_id: item.subscription_id,
+      },
       ...{ audience_id: item.audience_id, member_id: item.member_id, provider_account_id: item.provider_account_id },
       ...{ provider_payment_id: item.provider_payment_id, provider_object_id: item.provider_object_id },
     }),

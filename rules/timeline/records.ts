@@ -311,12 +311,7 @@ export const parts = {
   },
   webhook: {
     created: moment('created', (f) => `The webhook ${isolated(f.key)} was made.`),
-    failing: moment(
-      'changed',
-      () => 'Since this time, no delivery was accepted.',
-      undefined,
-      'provider',
-    ),
+    failing: moment('changed', () => 'Since this time, no delivery was accepted.', undefined, 'provider'),
     disabled: moment(
       'changed',
       (f) => `The webhook was disabled${f.disabled_reason ? `: ${disabledWhy(f.disabled_reason)}` : ''}.`,

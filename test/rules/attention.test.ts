@@ -41,7 +41,7 @@ const facts = {
     mailbox: 'news',
     provider: 'calendar',
   },
-  ...{ caption: null, host: null, sent: 200, bounced: 12, complained: 1 },
+  ...{ caption: null, url: null, sent: 200, bounced: 12, complained: 1 },
 }
 type Row = Parameters<typeof channelMessageItem>[0]
 /** Each state of an effect, with what else a kind needs. */
@@ -71,7 +71,7 @@ type Say = (row: any) => ItemText
 /** The variants of each effect; those about money have a test of their own. */
 const effects: [Say, ...object[]][] = [
   [channelMessageItem, {}, { channel: null, agent_id: null }],
-  [nodeRunItem, {}, { host: 'hooks.example:8443' }],
+  [nodeRunItem, {}, { url: 'https://hooks.example:8443/{{ path }}' }],
   [oauthExchangeItem, { kind: 'exchange' }, { kind: 'revoke' }],
   [socialConnectItem, ...networkTypes.map((type) => ({ type }))],
   [
@@ -79,7 +79,11 @@ const effects: [Say, ...object[]][] = [
     ...networkTypes.flatMap((type) => ['refresh', 'revoke'].map((kind) => ({ type, kind, name: null }))),
   ],
   [socialReplyItem, ...networkTypes.map((type) => ({ type }))],
-  [revealItem, ...networkTypes.map((type) => ({ type, name: null })), { type: 'network_a_page', caption: 'New.\nNow!' }],
+  [
+    revealItem,
+    ...networkTypes.map((type) => ({ type, name: null })),
+    { type: 'network_a_page', caption: 'New.\nNow!' },
+  ],
   [classificationItem, { comments: 1 }, {}],
   [mailItem, { kind: 'sign_in' }, { kind: 'chat_handover', tenant_id: null }],
   [modelCallItem, { owner_kind: 'chat' }, { owner_kind: 'research' }],
@@ -159,9 +163,10 @@ test('An item says what it is about: the text of a post, the host of a receiver,
   expect(revealItem(reveal as never).title).toMatch(
     /^It is not known whether the post “New tea towels\. (Long\. )+\w*…” of Acme is visible at Instagram\.$/,
   )
-  const [run] = states({ host: 'hooks.example' })
-  const node = nodeRunItem(run as never)
+  const at = (url: string) => nodeRunItem(states({ url })[0] as never)
+  const node = at('https://key:secret@Hooks.Example/T0/secret?key=1')
   expect(node.title).toBe('It is not known whether the node call of the workflow orders did its work at hooks.example.')
+  expect(at('https://{{ host }}/a').title).toMatch(/did its work\.$/)
   expect(node.what_to_do).toMatch(/^Find out at hooks\.example whether/)
   const row = { ...tenant, ...ids, ...facts, paused_reason: { code: 'too_many_bounces', message: 'Too many.' } }
   expect(campaignItem(row as never).what_to_do).toMatch(/^Of 200 messages, 12 came back .* Then resume the campaign/)

@@ -7,7 +7,15 @@ import { faultIn, turns } from '../../kit/attention-words.ts'
 const tenant = { store: 'demo', tenant_kind: 'store' as const }
 const item = (more: Partial<MoneyItem> = {}): MoneyItem => ({
   ...{ id: 'i', tenant_id: 't', kind: 'refund', status: 'unknown', since: 1, amount: 1_200, currency: 'USD' },
-  ...{ payment_id: 'p', order_id: 'o', order_number: 7, order_cancelled: false, subscription_id: null, audience_id: null, member_id: null },
+  ...{
+    payment_id: 'p',
+    order_id: 'o',
+    order_number: 7,
+    order_cancelled: false,
+    subscription_id: null,
+    audience_id: null,
+    member_id: null,
+  },
   ...{ provider_account_id: 'acct_1', provider_payment_id: 'pi_1', provider_object_id: null },
   ...{ error: null, evidence: null, late_evidence: null, resolution: null, superseded: false },
   ...{ sent_at: null, settled_at: null },
