@@ -162,17 +162,13 @@ async function lapsedConnection(on: Console): Promise<Planted> {
     about: id,
     async end(shown) {
       const { api, browser, social } = shown.on
-      const { page } = shown
-      await mend(shown, 'Begin to connect an account of a network')
-      await form(page).getByRole('combobox', { name: 'Type' }).click()
-      await page.getByRole('option', { name: /network b business|Instagram/i }).click()
-      await press(page, 'Connect')
-      const consent = await form(page)
-        .getByRole('link', { name: /consent/ })
-        .getAttribute('href')
+      const { page, article } = shown
+      await article.getByRole('button', { name: 'Connect the Instagram account' }).click()
+      await page.waitForURL(/\/v1\/social\/consent\/network_b_business/)
+      const consent = page.url()
       // At the network, where the owner of the account is signed in.
       const there = await browser.open([api, social].map((url) => new URL(url).origin))
-      await there.page.goto(String(consent))
+      await there.page.goto(consent)
       const asks = await there.page.getByRole('link', { name: /^Connect to/ }).getAttribute('href')
       const asked = new URL(String(asks))
       asked.searchParams.set('sim_account', name)

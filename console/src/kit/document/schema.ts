@@ -105,7 +105,17 @@ function tellingProperty(schema: Schema, options: readonly Schema[], schemas: Sc
 }
 
 /** `CreateProductBody` → Create product body; `created_at` → Created at; `taxMode` → Tax mode. */
+const networks: Readonly<Record<string, string>> = {
+  network_a_page: 'Facebook page',
+  network_b_business: 'Instagram account',
+  network_c_channel: 'YouTube channel',
+  network_d_account: 'X account',
+  network_e_account: 'Threads account',
+}
+
 export function wordsOf(name: string): string {
+  const network = networks[name.toLowerCase()]
+  if (network) return network
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')

@@ -12,7 +12,7 @@ import classes from './picture.module.css'
 
 const names: Partial<Record<Entry['kind'], string>> = {
   requested: 'Requested',
-  claimed: 'Claimed',
+  claimed: 'Picked up',
   sent: 'Sent',
   deadline: 'Deadline',
   silence: 'No answer',
@@ -20,6 +20,13 @@ const names: Partial<Record<Entry['kind'], string>> = {
   settled: 'Settled',
   late_evidence: 'Late evidence',
   resolved: 'Resolved',
+}
+
+/** An outcome that is unknown is not settled. */
+function nameOf({ kind, details, effect }: Entry, entries: readonly Entry[]): string {
+  const isUnknown = kind === 'settled' && String(details.status ?? effect?.status) === 'unknown'
+  if (!isUnknown) return names[kind] ?? wordsOf(kind)
+  return entries.some((one) => one.kind === 'silence' && one.details.bound) ? 'Deadline passed: unknown' : 'Unknown'
 }
 
 type Tone = 'plain' | 'work' | 'good' | 'bad' | 'doubt' | 'late'
@@ -132,6 +139,8 @@ const signs: Partial<Record<Entry['kind'], string>> = {
 
 function Mark({
   moment,
+  name,
+  isLast,
   axes,
   isActive,
   isFirst,
@@ -139,6 +148,8 @@ function Mark({
   move,
 }: {
   moment: Moment
+  name: string
+  isLast: boolean
   axes: Axes
   isActive: boolean
   isFirst: boolean
@@ -162,7 +173,6 @@ function Mark({
     event.preventDefault()
     move(by)
   }
-  const name = names[entry.kind] ?? wordsOf(entry.kind)
   return (
     // biome-ignore lint/a11y/useSemanticElements: an SVG has no elements of HTML
     <g
@@ -188,7 +198,8 @@ function Mark({
       {axes.isAcross && (
         <text
           className={classes.name}
-          textAnchor="middle"
+          // A long name does not leave the picture.
+          {...(isLast && name.length > 12 ? { textAnchor: 'end', x: after } : { textAnchor: 'middle' })}
           y={entry.lane === 'provider' || entry.kind === 'claimed' ? 27 : -17}
         >
           {name}
@@ -196,7 +207,7 @@ function Mark({
       )}
       {!axes.isAcross && (
         <text className={classes.name} x={axes.laneGap * (2 - lanes.indexOf(entry.lane)) + 18} y={4}>
-          {name}
+          {name.split(': ').at(-1)}
         </text>
       )}
     </g>
@@ -297,6 +308,8 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
               <g key={`${moment.entry.kind} ${moment.along}`} id={`${id}-${at}`}>
                 <Mark
                   moment={moment}
+                  name={nameOf(moment.entry, course.entries)}
+                  isLast={at === moments.length - 1}
                   axes={axes}
                   isActive={at === active}
                   isFirst={at === 0 && active < 0}
@@ -310,7 +323,7 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
       </div>
       {shown && (
         <figcaption className={classes.caption} aria-live="polite">
-          <b>{names[shown.kind] ?? wordsOf(shown.kind)}</b> · {dayText(shown.at, zone)}, {clockText(shown.at, zone)}
+          <b>{nameOf(shown, course.entries)}</b> · {dayText(shown.at, zone)}, {clockText(shown.at, zone)}
           <br />
           <span dir="auto">{shown.title}</span>
         </figcaption>

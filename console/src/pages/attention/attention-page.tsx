@@ -3,13 +3,15 @@ import { Button, Text } from '@mantine/core'
 import { Link, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useHere } from '../../kit/access.tsx'
+import { isMissing } from '../../kit/answers.ts'
 import { countText, type Item, type ItemStatus, useAttention, useItem } from '../../kit/attention.ts'
 import { peopleText } from '../../kit/document/schema.ts'
 import { agoText, clockText, moneyText } from '../../kit/format.ts'
 import { Icon } from '../../kit/ui/icons.tsx'
-import { ButtonLink, type Search } from '../../kit/ui/links.tsx'
+import { ButtonLink, PageLink, type Search } from '../../kit/ui/links.tsx'
 import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
+import { Returned } from './connect.tsx'
 import { groups, shownItem } from './subjects.ts'
 
 const Detail = lazy(() => import('./detail.tsx').then(({ Detail }) => ({ default: Detail })))
@@ -60,8 +62,22 @@ function Row({ item, view, isOpen, isOfAll }: RowProps) {
   )
 }
 
+/** How many items the other stores and businesses of the operator have. */
+function Elsewhere({ id }: { id: string }) {
+  const { data } = useAttention({ kind: 'account' })
+  const others = data?.pages.flatMap(({ items }) => items.filter(({ tenant }) => tenant?.id !== id)) ?? []
+  if (others.length === 0) return null
+  const more = data?.pages.at(-1)?.cursor != null
+  return (
+    <PageLink to="/attention" size="sm">
+      {countText(others.length, more)} {others.length === 1 ? 'item waits' : 'items wait'} in your other stores and
+      businesses
+    </PageLink>
+  )
+}
+
 function Calm({ at, status }: { at: number; status: ItemStatus }) {
-  const { zone } = useHere()
+  const { zone, tenant } = useHere()
   return (
     <div className={classes.calm} role="status">
       <Icon name="check" size={40} />
@@ -69,6 +85,7 @@ function Calm({ at, status }: { at: number; status: ItemStatus }) {
       <Text size="sm" c="dimmed">
         The list has no item. Looked at {clockText(Math.floor(at / 1000), zone)}, and again every ten seconds.
       </Text>
+      {status === 'open' && tenant && <Elsewhere id={tenant.id} />}
     </div>
   )
 }
@@ -140,7 +157,7 @@ export function AttentionPage() {
       <PageTitle
         actions={
           <span className={classes.looked} role="status">
-            Looked at {clockText(Math.floor(dataUpdatedAt / 1000), zone)}
+            Looked at {clockText(Math.floor(dataUpdatedAt / 1000), zone)} ({zone})
           </span>
         }
       >
@@ -197,13 +214,17 @@ export function AttentionPage() {
                 Back to the list
               </ButtonLink>
             )}
+            <Returned search={search} item={shown} />
             {shown ? (
               <Suspense fallback={<Loading />}>
                 <Detail key={shown.id} item={shown} />
               </Suspense>
             ) : chosen ? (
               missing ? (
-                <Fault error={missing} />
+                // What was connected has ended its item.
+                isMissing(missing) && search.social_connection_id ? null : (
+                  <Fault error={missing} />
+                )
               ) : (
                 <Loading />
               )

@@ -1,4 +1,5 @@
 // One item: what is wrong, what is known, what happened, where to look, and what was found there.
+import { Text } from '@mantine/core'
 import { useHere } from '../../kit/access.tsx'
 import type { Item } from '../../kit/attention.ts'
 import { peopleText, wordsOf } from '../../kit/document/schema.ts'
@@ -9,14 +10,15 @@ import { coursesOf } from '../../kit/timeline/courses.ts'
 import { useTimeline } from '../../kit/timeline/entries.ts'
 import { EntryList } from '../../kit/timeline/entry-list.tsx'
 import { EffectPicture } from '../../kit/timeline/picture.tsx'
-import { Id, Json } from '../../kit/ui/copy.tsx'
+import { Id } from '../../kit/ui/copy.tsx'
 import { MissingLink, OutLink, PageLink } from '../../kit/ui/links.tsx'
 import { Status, Time } from '../../kit/ui/ui.tsx'
 import valueClasses from '../../kit/value.module.css'
 import classes from './attention-page.module.css'
+import { Connect } from './connect.tsx'
 import { RecordedText, Resolution } from './resolution.tsx'
 import { recordedIn } from './resolutions.ts'
-import { mendBeside, recordPageOf, subjectText, timelineOf } from './subjects.ts'
+import { mendBeside, recordPageOf, subjectText, timelineOf, typeToConnect } from './subjects.ts'
 
 const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
   <div className={valueClasses.field}>
@@ -24,6 +26,14 @@ const Line = ({ name, children }: { name: string; children: React.ReactNode }) =
     <dd>{children}</dd>
   </div>
 )
+
+/** What another party said, a line for each member. */
+const Said = ({ what }: { what: Record<string, unknown> }) =>
+  Object.entries(what).map(([name, value]) => (
+    <div key={name} dir="auto">
+      {wordsOf(name)}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+    </div>
+  ))
 
 function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: boolean }) {
   const { status, sent_at: sent, settled_at: settled, error, answer, late_evidence: late, ids } = evidence
@@ -48,6 +58,11 @@ function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: bo
       {error && (
         <Line name="What went wrong">
           <span dir="auto">{peopleText(error.message)}</span>
+          {typeof error.detail === 'string' && (
+            <Text size="xs" c="dimmed" dir="ltr">
+              {error.detail}
+            </Text>
+          )}
         </Line>
       )}
       {Object.entries(ids).map(([name, id]) => (
@@ -57,12 +72,12 @@ function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: bo
       ))}
       {answer && Object.keys(answer).length > 0 && (
         <Line name="The provider answered">
-          <Json value={answer} label="Answer" />
+          <Said what={answer} />
         </Line>
       )}
       {late && (
         <Line name="Known later">
-          <Json value={late} label="Late evidence" />
+          <Said what={late} />
         </Line>
       )}
       {recorded && (
@@ -74,26 +89,18 @@ function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: bo
   )
 }
 
-/** As many effects of a record are drawn; the page of its timeline has all. */
-const drawn = 2
-
-/** What happened to the effect of the item, or to the record that it is about. */
+/** The picture of the effect that the item is about; what happened to any other record is a list. */
 function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
   const subject = timelineOf(item)
   const { data } = useTimeline(tenant, subject)
   const entries = data?.pages.flatMap(({ items }) => items) ?? []
-  const courses = coursesOf(entries)
-  const own = courses.find(({ effect }) => effect.id === item.id)
+  const own = coursesOf(entries).find(({ effect }) => effect.id === item.id)
   if (entries.length === 0) return null
   return (
     <section className={classes.part} aria-label="What happened">
       <h3>What happened</h3>
-      {own ? (
-        <EffectPicture course={own} isHeadless />
-      ) : (
-        courses.slice(0, drawn).map((course) => <EffectPicture key={course.effect.id} course={course} />)
-      )}
-      <details className={classes.part} open={courses.length === 0}>
+      {own && <EffectPicture course={own} isHeadless />}
+      <details className={classes.part} open={!own}>
         <summary>As a list</summary>
         <EntryList entries={entries} />
       </details>
@@ -107,7 +114,7 @@ function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
 }
 
 export function Detail({ item }: { item: Item }) {
-  const { permissions } = useHere()
+  const { permissions, zone } = useHere()
   const {
     kind,
     title,
@@ -143,7 +150,7 @@ export function Detail({ item }: { item: Item }) {
           )}
         </span>
         <span>
-          Since <Time at={since} />
+          Since <Time at={since} /> ({zone})
         </span>
         {due !== null && (
           <span className={classes.due}>
@@ -162,13 +169,24 @@ export function Detail({ item }: { item: Item }) {
           ) : (
             'It has left the list.'
           )}
+          {mend && (
+            <>
+              <p dir="auto">{peopleText(todo)}</p>
+              <FormLink request={mend} tenant={tenant} />
+            </>
+          )}
         </div>
       ) : (
         <div className={classes.todo}>
           <h3>What to do</h3>
           <span dir="auto">{peopleText(todo)}</span>
           <div className={classes.links}>
-            {mend && <FormLink request={mend} tenant={tenant} />}
+            <Connect item={item} tenant={tenant} />
+            {mend && (
+              <FormLink request={mend} tenant={tenant}>
+                {typeToConnect(mend) && 'Make a link for its owner'}
+              </FormLink>
+            )}
             {kind === 'readiness' && tenant && <MissingLink tenant={tenant} />}
             {page && (
               <PageLink to={page} size="sm">

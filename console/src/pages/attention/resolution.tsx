@@ -23,12 +23,17 @@ import { isOfPlatform, mayResolve } from './subjects.ts'
 
 type Resolve = NonNullable<Item['resolve']>
 
-export const RecordedText = ({ recorded: { outcome, note, at } }: { recorded: Recorded }) => (
+export const RecordedText = ({ recorded: { outcome, note, at, by } }: { recorded: Recorded }) => (
   <>
     <b>{answerOf(outcome)[0]}</b>
     {at !== undefined && (
       <>
         , <Time at={at} />
+      </>
+    )}
+    {by && (
+      <>
+        , by <span dir="auto">{by}</span>
       </>
     )}
     {note && (
@@ -74,6 +79,8 @@ function ResolutionForm({ item, resolve, tree, place, operation }: FormProps) {
   const choices = choicesOf(item)
   const [seen, setSeen] = useState(recorded?.outcome)
   const [isOpen, setOpen] = useState(false)
+  /** Recorded just now; the item is read again. */
+  const [isNew, setNew] = useState(false)
   const body = bodyOf(operation.body ?? {}, tree.schemas)
   const drafts = useDraft(`${operation.spec} ${resolve.path}`, body, tree.schemas, () => newDraft({}, undefined, []))
   const sending: Sending = {
@@ -101,6 +108,10 @@ function ResolutionForm({ item, resolve, tree, place, operation }: FormProps) {
   const faults = faultsOf(outcome.kind === 'refused' && error instanceof ApiProblem ? error.errors : [])
   const isOtherwise = code === 'resolved_otherwise'
 
+  useEffect(() => {
+    if (isDone || recorded?.outcome === seen) setNew(false)
+  }, [isDone, recorded?.outcome, seen])
+
   // What was recorded is read before it is offered to be replaced.
   useEffect(() => {
     if (isOtherwise) void client.invalidateQueries({ queryKey: ['attention'] })
@@ -116,6 +127,7 @@ function ResolutionForm({ item, resolve, tree, place, operation }: FormProps) {
     drafts.change({ value: decisionOf(body, typed, seen, more) })
     if ((await submit()) === undefined) return
     drafts.discard()
+    setNew(true)
     setSeen(typed.outcome)
     setOpen(false)
   }
@@ -124,6 +136,7 @@ function ResolutionForm({ item, resolve, tree, place, operation }: FormProps) {
     setOpen(true)
   }
 
+  if (isNew && !isDone) return <Text role="status">Recorded.</Text>
   if (isDone && !isOpen && !isOtherwise)
     return (
       <Stack gap="xs" align="flex-start">

@@ -19,13 +19,20 @@ const answers: Record<Choice, [label: string, about: string]> = {
 export const answerOf = (outcome: string): [label: string, about: string | undefined] =>
   answers[outcome as Choice] ?? [wordsOf(outcome), undefined]
 
-export type Recorded = { outcome: string; note: string | undefined; at: number | undefined }
+/** `by`: the e-mail address of who recorded it, if they are in the team. */
+export type Recorded = {
+  outcome: string
+  note: string | undefined
+  at: number | undefined
+  by: string | undefined
+}
 
 /** What was recorded for the item last. */
 export function recordedIn({ evidence }: Pick<Item, 'evidence'>): Recorded | undefined {
-  const { outcome, note, at } = (evidence.resolution ?? {}) as Record<string, unknown>
+  const { outcome, note, at, recorded_by: by } = (evidence.resolution ?? {}) as Record<string, unknown>
   if (typeof outcome !== 'string') return undefined
-  return { outcome, note: typeof note === 'string' ? note : undefined, at: typeof at === 'number' ? at : undefined }
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return { outcome, note: textOf(note), at: typeof at === 'number' ? at : undefined, by: textOf(by) }
 }
 
 /** The field of a body for the id that the provider gave to what was found. */

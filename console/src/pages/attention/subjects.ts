@@ -3,7 +3,9 @@
 import type { AttentionItem as Item } from '../../../../client/client.ts'
 import { isMissing } from '../../kit/answers.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
+import { wordsOf } from '../../kit/document/schema.ts'
 import { pageOf, type Tenant } from '../../kit/document/scope.ts'
+import type { Search } from '../../kit/ui/links.tsx'
 
 export const groups: readonly [group: Item['group'], title: string][] = [
   ['dispute', 'Answer a dispute'],
@@ -57,6 +59,29 @@ export function recordPageOf(tenant: Tenant | undefined, { subject, evidence }: 
 /** What mends it, unless that is to read its record, whose page has a link already. */
 export const mendBeside = ({ mend }: Item, page: string | undefined): Item['mend'] =>
   mend?.method === 'GET' && pageOf(mend.path) === page ? null : mend
+
+/** The type of the account that a request connects, if it has one. */
+export function typeToConnect(mend: Item['mend']): { type: never; name: string } | undefined {
+  const type = mend?.path.endsWith('/social-connections/oauth/connect') ? mend.body?.type : undefined
+  return typeof type === 'string' ? { type: type as never, name: wordsOf(type) } : undefined
+}
+
+/** What a consent page led back with: another account than that of the item is connected beside it. */
+export function returned(
+  search: Search,
+  item: Pick<Item, 'subject'> | undefined,
+): [isGood: boolean, title: string, text: string] | undefined {
+  const [error] = [search.error].flat()
+  const connected = [search.social_connection_id].flat()
+  if (error === 'access_denied') return [false, 'Nothing was connected', 'The consent was refused at the network.']
+  if (error) return [false, 'Nothing was connected', `${wordsOf(error)}. Connect it again.`]
+  if (connected[0] === undefined) return undefined
+  const { type, id, label } = item?.subject ?? {}
+  if (type !== 'social_connection' || connected.includes(id))
+    return [true, 'The account is connected', 'The item leaves the list.']
+  const text = `It stays beside ${label ?? 'the account'} of this item. Sign in at the network as ${label ?? 'this account'}, and connect it again.`
+  return [false, 'Another account was connected', text]
+}
 
 /**
  * The item as its page shows it. What the API no longer has ended by itself, and nothing is recorded about it; any

@@ -28,6 +28,7 @@ export function SalesChart({ days, currency }: { days: Overview['days']; currenc
     Sales: amountOf(day.sales),
     Refunded: amountOf(day.refunded),
   }))
+  const isEmpty = data.every((day) => day.Sales === 0 && day.Refunded === 0)
   return (
     <BarChart
       h={220}
@@ -38,7 +39,8 @@ export function SalesChart({ days, currency }: { days: Overview['days']; currenc
         { name: 'Refunded', color: 'orange.6' },
       ]}
       valueFormatter={(amount) => moneyText(amount, currency)}
-      yAxisProps={{ width: 76 }}
+      // Without sales, the axis would end at a few minor units.
+      yAxisProps={{ width: 76, ...(isEmpty ? { ticks: [0] } : {}) }}
       xAxisProps={{ interval: 'equidistantPreserveStart' }}
       tickLine="none"
       withLegend

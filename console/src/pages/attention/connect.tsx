@@ -1,0 +1,55 @@
+// Connects an account of a network again: the consent page opens in this tab, and leads back to the item.
+import { Alert, Button } from '@mantine/core'
+import { useState } from 'react'
+import { useHere } from '../../kit/access.tsx'
+import { call } from '../../kit/api.ts'
+import type { Item } from '../../kit/attention.ts'
+import { isAllowed } from '../../kit/document/operations.ts'
+import type { Tenant } from '../../kit/document/scope.ts'
+import type { Search } from '../../kit/ui/links.tsx'
+import { Fault } from '../../kit/ui/ui.tsx'
+import { returned, typeToConnect } from './subjects.ts'
+
+type Props = { item: Item; tenant: Tenant | undefined }
+
+export function Connect({ item: { id, mend }, tenant }: Props) {
+  const { permissions } = useHere()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const found = typeToConnect(mend)
+  if (!mend || !found || !tenant) return null
+  if (!isAllowed(mend.role, tenant.role, permissions.account.platform_administrator)) return null
+  const { type, name } = found
+  async function connect(storeId: string) {
+    setBusy(true)
+    const return_url = `${location.origin}${location.pathname}?item=${id}`
+    const asked = { path: { storeId }, body: { type, return_url } }
+    await call('POST /v1/stores/{storeId}/social-connections/oauth/connect', asked).then(
+      ({ authorization_url: url }) => location.assign(url),
+      (fault) => {
+        setError(fault)
+        setBusy(false)
+      },
+    )
+  }
+  return (
+    <>
+      <Button size="xs" loading={isBusy} onClick={() => void connect(tenant.id)}>
+        Connect the {name}
+      </Button>
+      {error !== undefined && <Fault error={error} />}
+    </>
+  )
+}
+
+/** What the consent page led back with. */
+export function Returned({ search, item }: { search: Search; item: Item | undefined }) {
+  const said = returned(search, item)
+  if (!said) return null
+  const [isGood, title, text] = said
+  return (
+    <Alert color={isGood ? 'teal' : 'orange'} variant="light" title={title} role="status" mb="md">
+      {text}
+    </Alert>
+  )
+}
