@@ -19,6 +19,7 @@ import { effectNames, effects, sentOutcomes } from '../../rules/effects.ts'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { type RecordType, recordTypes, subjectTypes } from '../../rules/timeline/subjects.ts'
+import { insertRow } from '../kit/audiences/subscribing.ts'
 import { edge, execute } from '../kit/automation/graphs.ts'
 import { effectKinds, meetReceiver, prepareProvider } from '../kit/effects/effect-rows.ts'
 import { everyRow } from '../kit/effects/every-row.ts'
@@ -103,6 +104,30 @@ test('An order shows its payment, its events, and its refund with who asked for 
   expect(entries.some(({ kind }) => kind === 'paid')).toBe(true)
   expect(entries.filter(({ kind }) => kind === 'event').map(({ details }) => details.type)).toEqual(
     expect.arrayContaining(['order.created', 'order.updated']),
+  )
+})
+
+test('An order that was paid in the second of its placing was paid after it', async () => {
+  const { order_id } = await paidOrder(shop, [tea.item()])
+  await database().query('update orders set paid_at = created_at where id = $1', [order_id])
+  const entries = await timeline(`order:${order_id}`)
+  expect(newestFirst(entries)).toBe(true)
+  const own = entries.filter(({ kind, effect }) => !effect && ['paid', 'created'].includes(kind))
+  expect(own.map(({ kind }) => kind)).toEqual(['paid', 'created'])
+})
+
+test('The pause of a campaign and the disabling of a webhook are in their timelines, with the reason', async () => {
+  const campaign = await insertRow('campaigns', {
+    ...{ tenant_id: shop.store_id, name: 'Spring', mailbox_ids: '[]', steps: '[]', variables: '{}', status: 'paused' },
+    paused_reason: '{"code": "too_many_bounces", "message": "Too many bounced."}',
+  })
+  const events = [{ event: 'order.created' }]
+  const url = 'https://hooks.example/'
+  const { id: webhook } = (await shop.asOperator('POST', '/webhooks', { key: 'gone', url, events })).body
+  await database().query(`update webhooks set enabled = false, disabled_reason = 'gone' where id = $1`, [webhook])
+  expect((await timeline(`campaign:${campaign}`))[0]?.title).toBe('The campaign was paused: Too many bounced.')
+  expect((await timeline(`webhook:${webhook}`))[0]?.title).toBe(
+    'The webhook was disabled: its address answered that it is gone for good (410).',
   )
 })
 
