@@ -16,6 +16,7 @@ import {
   type Token,
   tokens,
 } from './state.ts'
+import { escaped } from './wall.ts'
 
 const day = 86_400
 
@@ -54,16 +55,30 @@ export const consent: Handler = (call) => {
   return { status: 302, headers: { location: back.href }, body: '', effect: true }
 }
 
-function choice({ url }: Call): Answer {
+const offeredMax = 20
+/** Accounts that consented before, the last ones first; at first one that is made up. */
+function offeredBy({ letter }: Network): string[] {
+  const consented = codes.all().filter(({ network }) => network === letter)
+  const ids = new Set(consented.map(({ account }) => account).reverse())
+  const names = [...ids].flatMap((id) => accounts.get(`${letter} ${id}`)?.name ?? []).slice(0, offeredMax)
+  return names.length > 0 ? names : ['Corner Salon']
+}
+
+function choice({ url, network }: Call): Answer {
   const link = (text: string, name: string, value: string) => {
     const to = new URL(url)
     to.searchParams.set(name, value)
-    return `<p><a href="${to.pathname}${to.search.replaceAll('"', '%22').replaceAll('&', '&amp;')}">${text}</a></p>`
+    return `<p><a href="${to.pathname}${to.search.replaceAll('"', '%22').replaceAll('&', '&amp;')}">${escaped(text)}</a></p>`
   }
+  const sent = [...new URL(url).searchParams].map(
+    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+  )
+  const asAccounts = offeredBy(network).map((name) => link(`As ${name}`, 'sim_account', name))
+  const another = `<form>${sent.join('')}<p><label>As another account: <input name="sim_account" required></label> <button>Consent</button></p></form>`
   return {
     status: 200,
     headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: `<!doctype html><title>Consent</title><h1>May the app post for you?</h1>${link('As Corner Salon', 'sim_account', 'Corner Salon')}${link('No', 'sim_deny', '1')}`,
+    body: `<!doctype html><title>Consent</title><h1>May the app post for you?</h1>${asAccounts.join('')}${another}${link('No', 'sim_deny', '1')}`,
   }
 }
 

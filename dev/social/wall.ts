@@ -6,7 +6,7 @@ import { type Comment, commentsOn, type Post, posts } from './posts.ts'
 import { accounts, type Letter } from './state.ts'
 
 const shownMax = 200
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 const time = (seconds: number | null) => new Date((seconds ?? 0) * 1_000).toISOString().replace('T', ' ').slice(0, 19)
 
