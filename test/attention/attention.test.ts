@@ -94,6 +94,7 @@ test('What was recorded is listed for 30 days, the newest first, and not beside 
     status: 'resolved',
     title: 'An operator found out whether an e-mail (chat handover) reached its mail server: no.',
     resolve: { choices: ['succeeded', 'rejected'] },
+    evidence: { resolution: { account_id: of.op.account_id, recorded_by: of.op.email } },
   })
   const [one] = ids
   await of.asOperator('POST', `/attention/${one}/resolve`, {

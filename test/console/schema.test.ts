@@ -11,6 +11,8 @@ import {
   type Schema,
   wordsOf,
 } from '../../console/src/kit/document/schema.ts'
+import { networkTypes } from '../../rules/social/networks/network-types.ts'
+import { networks } from '../../rules/social/networks/networks.ts'
 
 const { components }: OpenApi = JSON.parse(fs.readFileSync(new URL('../../api/openapi.json', import.meta.url), 'utf8'))
 const { schemas } = components
@@ -110,4 +112,8 @@ test('Operators read no requests, no marks of code and no names of values', () =
     'It is needs reconnect. The id is price_1Abc.',
     'The campaign Black_Friday was paused. Start it again.',
   ])
+})
+
+test('The type of an account is said by the name of its network', () => {
+  for (const type of networkTypes) expect(wordsOf(type)).toMatch(new RegExp(`^${networks[type].name} \\w+$`))
 })

@@ -11,8 +11,10 @@ import {
   mayResolve,
   mendBeside,
   recordPageOf,
+  returned,
   shownItem,
   subjectText,
+  typeToConnect,
 } from '../../console/src/pages/attention/subjects.ts'
 import { erasureItem } from '../../rules/erasure/attention.ts'
 
@@ -109,4 +111,25 @@ test('The record that an item is about is a page of the document, or has none', 
       .map(([type]) => type)
       .sort(),
   ).toEqual(none.sort())
+})
+
+test('An item of a lapsed account connects one of its type, and says if another account was connected', () => {
+  const path = '/v1/stores/s/social-connections/oauth/connect'
+  const mend = { method: 'POST', path, role: 'admin', body: { type: 'network_b_business' } } as const
+  expect(typeToConnect(mend)).toEqual({ type: 'network_b_business', name: 'Instagram account' })
+  expect([typeToConnect(null), typeToConnect({ ...mend, path: '/v1/stores/s/campaigns/x/resume' })]).toEqual([
+    ...[undefined, undefined],
+  ])
+  const item = { subject: { type: 'social_connection', id: 'c', label: 'Demo store' } }
+  const back = (search: object) => returned(search as never, item)
+  expect(back({ item: 'c' })).toBeUndefined()
+  expect(back({ social_connection_id: ['b', 'c'] })?.slice(0, 2)).toEqual([true, 'The account is connected'])
+  expect(back({ social_connection_id: 'b' })).toEqual([
+    false,
+    'Another account was connected',
+    'It stays beside Demo store of this item. Sign in at the network as Demo store, and connect it again.',
+  ])
+  expect(back({ error: 'access_denied' })?.[1]).toBe('Nothing was connected')
+  // What is connected is an item no longer.
+  expect(returned({ social_connection_id: 'c' }, undefined)?.[0]).toBe(true)
 })

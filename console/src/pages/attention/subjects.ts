@@ -5,7 +5,6 @@ import { isMissing } from '../../kit/answers.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
 import { wordsOf } from '../../kit/document/schema.ts'
 import { pageOf, type Tenant } from '../../kit/document/scope.ts'
-import type { Search } from '../../kit/ui/links.tsx'
 
 export const groups: readonly [group: Item['group'], title: string][] = [
   ['dispute', 'Answer a dispute'],
@@ -68,7 +67,7 @@ export function typeToConnect(mend: Item['mend']): { type: never; name: string }
 
 /** What a consent page led back with: another account than that of the item is connected beside it. */
 export function returned(
-  search: Search,
+  search: Readonly<Record<string, string | string[] | undefined>>,
   item: Pick<Item, 'subject'> | undefined,
 ): [isGood: boolean, title: string, text: string] | undefined {
   const [error] = [search.error].flat()
