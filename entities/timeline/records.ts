@@ -153,7 +153,12 @@ const partSources: { readonly [P in PartName]: PartSource<P> } = {
   integration: { table: 'integrations', moments: { created }, facts: { type: sql`x.type` } },
   social_connection: {
     table: 'social_connections',
-    moments: { created, refreshed: s(sql`x.refreshed_at`), reconnect_by: s(sql`x.reconnect_by`) },
+    moments: {
+      created,
+      // The first tokens are those of the connection.
+      refreshed: s(sql`case when x.refreshed_at > x.created_at then x.refreshed_at end`),
+      reconnect_by: s(sql`x.reconnect_by`),
+    },
     facts: { type: sql`x.type`, connected_by: sql`x.connected_by` },
   },
   webhook: {

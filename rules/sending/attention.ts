@@ -32,9 +32,9 @@ export type CampaignFacts = DescribedRow & {
 /** What an operator does about each cause, by its code. */
 const causes: Readonly<Record<string, (facts: CampaignFacts) => string>> = {
   too_many_bounces: ({ sent, bounced }) =>
-    `Of ${sent} messages, ${bounced} came back as their addresses do not exist: the messages of the campaign name them. Take these contacts out of the audience.`,
+    `${sent === 0 ? 'Messages' : `Of ${sent} messages, ${bounced}`} came back as their addresses do not exist: the messages of the campaign name them. Take these contacts out of the audience.`,
   too_many_complaints: ({ sent, complained }) =>
-    `Of ${sent} messages, ${complained} were reported as spam. Write only to contacts that agreed to it.`,
+    `${sent === 0 ? 'Messages' : `Of ${sent} messages, ${complained}`} were reported as spam. Write only to contacts that agreed to it.`,
 }
 
 export const campaignItem = ({ paused_reason, ...row }: CampaignFacts): ItemText => ({
