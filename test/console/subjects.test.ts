@@ -62,7 +62,7 @@ test('An item is done when it is resolved or missing, and any other failed read 
   for (const error of failed)
     for (const status of ['open', 'resolved']) expect(shownItem(item(status), error)).toEqual(item(status))
   for (const status of ['open', 'resolved'])
-    expect(shownItem(item(status), missing)).toEqual({ status: 'resolved', resolve: null })
+    expect(shownItem(item(status), missing)).toEqual({ status: 'resolved', resolve: null, mend: null })
 })
 
 test('A platform administrator resolves items of the platform, with any role in the store', () => {

@@ -167,6 +167,12 @@ function Mark({
         : signs.silence
       : signs[entry.kind]
   const isSquare = entry.kind === 'settled' || entry.kind === 'resolved'
+  const isBelow = entry.lane === 'provider' || entry.kind === 'claimed'
+  // A long name does not leave the picture.
+  const textAnchor: 'end' | 'middle' = isLast && name.length > 12 ? 'end' : 'middle'
+  const place = axes.isAcross
+    ? { textAnchor, x: textAnchor === 'end' ? after : 0, y: isBelow ? 27 : -17 }
+    : { x: axes.laneGap * (2 - lanes.indexOf(entry.lane)) + 18, y: 4 }
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
     if (by === undefined) return
@@ -195,21 +201,9 @@ function Mark({
         <circle className={classes.body} r={9} />
       )}
       {sign && <path className={classes.sign} d={sign} />}
-      {axes.isAcross && (
-        <text
-          className={classes.name}
-          // A long name does not leave the picture.
-          {...(isLast && name.length > 12 ? { textAnchor: 'end', x: after } : { textAnchor: 'middle' })}
-          y={entry.lane === 'provider' || entry.kind === 'claimed' ? 27 : -17}
-        >
-          {name}
-        </text>
-      )}
-      {!axes.isAcross && (
-        <text className={classes.name} x={axes.laneGap * (2 - lanes.indexOf(entry.lane)) + 18} y={4}>
-          {name.split(': ').at(-1)}
-        </text>
-      )}
+      <text className={classes.name} {...place}>
+        {axes.isAcross || !name.endsWith(': unknown') ? name : 'Unknown'}
+      </text>
     </g>
   )
 }

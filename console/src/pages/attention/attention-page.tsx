@@ -39,23 +39,13 @@ function Row({ item, view, isOpen, isOfAll }: RowProps) {
         </span>
         <span className={classes.itemAmount}>{amount !== null && currency ? moneyText(amount, currency) : ''}</span>
         <span className={classes.itemAbout}>
-          {subject.label && (
-            <>
-              <span dir="auto">{subject.label}</span> ·{' '}
-            </>
-          )}
-          {isOfAll && tenant && (
-            <>
-              <span dir="auto">{tenant.key}</span> ·{' '}
-            </>
-          )}
+          {subject.label && <bdi>{subject.label}</bdi>}
+          {subject.label && ' · '}
+          {isOfAll && tenant && <bdi>{tenant.key}</bdi>}
+          {isOfAll && tenant && ' · '}
           {agoText(since, now)}
-          {due !== null && (
-            <>
-              {' · '}
-              <span className={classes.due}>due {agoText(due, now)}</span>
-            </>
-          )}
+          {due !== null && ' · '}
+          {due !== null && <span className={classes.due}>due {agoText(due, now)}</span>}
         </span>
       </Link>
     </li>
@@ -219,21 +209,17 @@ export function AttentionPage() {
               <Suspense fallback={<Loading />}>
                 <Detail key={shown.id} item={shown} />
               </Suspense>
-            ) : chosen ? (
-              missing ? (
-                // What was connected has ended its item.
-                isMissing(missing) && search.social_connection_id ? null : (
-                  <Fault error={missing} />
-                )
-              ) : (
-                <Loading />
-              )
-            ) : (
+            ) : !chosen ? (
               <div className={classes.calm}>
                 <Text size="sm" c="dimmed">
                   Choose an item to see what is known about it, and what to do.
                 </Text>
               </div>
+            ) : !missing ? (
+              <Loading />
+            ) : (
+              // What was connected has ended its item.
+              !(isMissing(missing) && search.social_connection_id) && <Fault error={missing} />
             )}
           </div>
         </div>

@@ -1,6 +1,6 @@
 // Connects an account of a network again: the consent page opens in this tab, and leads back to the item.
 import { Alert, Button } from '@mantine/core'
-import { useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
 import { useHere } from '../../kit/access.tsx'
 import { call } from '../../kit/api.ts'
 import type { Item } from '../../kit/attention.ts'
@@ -14,30 +14,21 @@ type Props = { item: Item; tenant: Tenant | undefined }
 
 export function Connect({ item: { id, mend }, tenant }: Props) {
   const { permissions } = useHere()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
   const found = typeToConnect(mend)
-  if (!mend || !found || !tenant) return null
-  if (!isAllowed(mend.role, tenant.role, permissions.account.platform_administrator)) return null
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: { type: never; return_url: string }) =>
+      call('POST /v1/stores/{storeId}/social-connections/oauth/connect', { path: { storeId: tenant?.id ?? '' }, body }),
+    onSuccess: ({ authorization_url: url }) => location.assign(url),
+  })
+  if (!mend || !found || !isAllowed(mend.role, tenant?.role, permissions.account.platform_administrator)) return null
   const { type, name } = found
-  async function connect(storeId: string) {
-    setBusy(true)
-    const return_url = `${location.origin}${location.pathname}?item=${id}`
-    const asked = { path: { storeId }, body: { type, return_url } }
-    await call('POST /v1/stores/{storeId}/social-connections/oauth/connect', asked).then(
-      ({ authorization_url: url }) => location.assign(url),
-      (fault) => {
-        setError(fault)
-        setBusy(false)
-      },
-    )
-  }
+  const return_url = `${location.origin}${location.pathname}?item=${id}`
   return (
     <>
-      <Button size="xs" loading={isBusy} onClick={() => void connect(tenant.id)}>
+      <Button size="xs" loading={isPending} onClick={() => mutate({ type, return_url })}>
         Connect the {name}
       </Button>
-      {error !== undefined && <Fault error={error} />}
+      {error && <Fault error={error} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 // One item: what is wrong, what is known, what happened, where to look, and what was found there.
-import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useHere } from '../../kit/access.tsx'
 import type { Item } from '../../kit/attention.ts'
 import { peopleText, wordsOf } from '../../kit/document/schema.ts'
@@ -20,70 +20,46 @@ import { RecordedText, Resolution } from './resolution.tsx'
 import { recordedIn } from './resolutions.ts'
 import { mendBeside, recordPageOf, subjectText, timelineOf, typeToConnect } from './subjects.ts'
 
-const Line = ({ name, children }: { name: string; children: React.ReactNode }) => (
-  <div className={valueClasses.field}>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 /** What another party said, a line for each member. */
 const Said = ({ what }: { what: Record<string, unknown> }) =>
-  Object.entries(what).map(([name, value]) => (
-    <div key={name} dir="auto">
-      {wordsOf(name)}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
-    </div>
-  ))
+  Object.entries(what)
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => (
+      <div key={name} dir="auto">
+        {wordsOf(name)}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+      </div>
+    ))
 
 function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: boolean }) {
   const { status, sent_at: sent, settled_at: settled, error, answer, late_evidence: late, ids } = evidence
   const recorded = isDone ? undefined : recordedIn({ evidence })
+  const lines: Record<string, ReactNode> = {
+    Status: status !== null && <Status value={status} />,
+    Sent: sent !== null && <Time at={sent} />,
+    [status === 'unknown' ? 'Unknown since' : 'Settled']: settled !== null && <Time at={settled} />,
+    'What went wrong': error && (
+      <>
+        <span dir="auto">{peopleText(error.message)}</span>
+        {typeof error.detail === 'string' && <div className={classes.reported}>{error.detail}</div>}
+      </>
+    ),
+    ...Object.fromEntries(
+      Object.entries(ids).map(([name, id]) => [wordsOf(name), <Id key={name} id={String(id)} whole />]),
+    ),
+    'The provider answered': answer && Object.keys(answer).length > 0 && <Said what={answer} />,
+    'Known later': late && <Said what={late} />,
+    'Recorded before': recorded && <RecordedText recorded={recorded} />,
+  }
   return (
     <dl className={valueClasses.fields} data-level={0}>
-      {status !== null && (
-        <Line name="Status">
-          <Status value={status} />
-        </Line>
-      )}
-      {sent !== null && (
-        <Line name="Sent">
-          <Time at={sent} />
-        </Line>
-      )}
-      {settled !== null && (
-        <Line name={status === 'unknown' ? 'Unknown since' : 'Settled'}>
-          <Time at={settled} />
-        </Line>
-      )}
-      {error && (
-        <Line name="What went wrong">
-          <span dir="auto">{peopleText(error.message)}</span>
-          {typeof error.detail === 'string' && (
-            <Text size="xs" c="dimmed" dir="ltr">
-              {error.detail}
-            </Text>
-          )}
-        </Line>
-      )}
-      {Object.entries(ids).map(([name, id]) => (
-        <Line key={name} name={wordsOf(name)}>
-          <Id id={String(id)} whole />
-        </Line>
-      ))}
-      {answer && Object.keys(answer).length > 0 && (
-        <Line name="The provider answered">
-          <Said what={answer} />
-        </Line>
-      )}
-      {late && (
-        <Line name="Known later">
-          <Said what={late} />
-        </Line>
-      )}
-      {recorded && (
-        <Line name="Recorded before">
-          <RecordedText recorded={recorded} />
-        </Line>
+      {Object.entries(lines).map(
+        ([name, children]) =>
+          children && (
+            <div key={name} className={valueClasses.field}>
+              <dt>{name}</dt>
+              <dd>{children}</dd>
+            </div>
+          ),
       )}
     </dl>
   )
@@ -115,19 +91,8 @@ function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
 
 export function Detail({ item }: { item: Item }) {
   const { permissions, zone } = useHere()
-  const {
-    kind,
-    title,
-    subject,
-    amount,
-    currency,
-    since,
-    due_at: due,
-    evidence,
-    what_to_do: todo,
-    temporal_url: temporal,
-    provider_url: provider,
-  } = item
+  const { kind, title, subject, amount, currency, since, due_at: due, evidence, what_to_do: todo } = item
+  const { temporal_url: temporal, provider_url: provider } = item
   const isDone = item.status === 'resolved'
   const tenant = permissions.tenants.find(({ id }) => id === item.tenant?.id)
   const page = recordPageOf(tenant, item)
@@ -159,45 +124,28 @@ export function Detail({ item }: { item: Item }) {
         )}
         {tenant && <span dir="auto">{tenant.name}</span>}
       </div>
-      {isDone ? (
-        <div className={classes.todo}>
-          <h3>This is done</h3>
-          {recorded ? (
-            <>
-              Recorded: <RecordedText recorded={recorded} />
-            </>
-          ) : (
-            'It has left the list.'
-          )}
+      <div className={classes.todo}>
+        <h3>{isDone ? 'This is done' : 'What to do'}</h3>
+        {isDone && (recorded ? 'Recorded: ' : 'It has left the list.')}
+        {isDone && recorded && <RecordedText recorded={recorded} />}
+        {(mend || !isDone) && <div dir="auto">{peopleText(todo)}</div>}
+        <div className={classes.links}>
+          <Connect item={item} tenant={tenant} />
           {mend && (
-            <>
-              <p dir="auto">{peopleText(todo)}</p>
-              <FormLink request={mend} tenant={tenant} />
-            </>
+            <FormLink request={mend} tenant={tenant}>
+              {typeToConnect(mend) && 'Make a link for its owner'}
+            </FormLink>
           )}
+          {kind === 'readiness' && !isDone && tenant && <MissingLink tenant={tenant} />}
+          {page && (
+            <PageLink to={page} size="sm">
+              Open the {type.toLowerCase()}
+            </PageLink>
+          )}
+          {provider && <OutLink href={provider}>Look at the provider</OutLink>}
+          {temporal && <OutLink href={temporal}>Workflow in Temporal</OutLink>}
         </div>
-      ) : (
-        <div className={classes.todo}>
-          <h3>What to do</h3>
-          <span dir="auto">{peopleText(todo)}</span>
-          <div className={classes.links}>
-            <Connect item={item} tenant={tenant} />
-            {mend && (
-              <FormLink request={mend} tenant={tenant}>
-                {typeToConnect(mend) && 'Make a link for its owner'}
-              </FormLink>
-            )}
-            {kind === 'readiness' && tenant && <MissingLink tenant={tenant} />}
-            {page && (
-              <PageLink to={page} size="sm">
-                Open the {type.toLowerCase()}
-              </PageLink>
-            )}
-            {provider && <OutLink href={provider}>Look at the provider</OutLink>}
-            {temporal && <OutLink href={temporal}>Workflow in Temporal</OutLink>}
-          </div>
-        </div>
-      )}
+      </div>
       <Resolution item={item} tenant={tenant} />
       {tenant && <Course tenant={tenant} item={item} />}
       <section className={classes.part}>

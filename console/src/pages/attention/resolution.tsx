@@ -26,21 +26,10 @@ type Resolve = NonNullable<Item['resolve']>
 export const RecordedText = ({ recorded: { outcome, note, at, by } }: { recorded: Recorded }) => (
   <>
     <b>{answerOf(outcome)[0]}</b>
-    {at !== undefined && (
-      <>
-        , <Time at={at} />
-      </>
-    )}
-    {by && (
-      <>
-        , by <span dir="auto">{by}</span>
-      </>
-    )}
-    {note && (
-      <>
-        : <span dir="auto">{note}</span>
-      </>
-    )}
+    {at !== undefined && ', '}
+    {at !== undefined && <Time at={at} />}
+    {by && <span dir="auto">, by {by}</span>}
+    {note && <span dir="auto">: {note}</span>}
   </>
 )
 

@@ -70,10 +70,8 @@ export function returned(
   search: Readonly<Record<string, string | string[] | undefined>>,
   item: Pick<Item, 'subject'> | undefined,
 ): [isGood: boolean, title: string, text: string] | undefined {
-  const [error] = [search.error].flat()
-  const connected = [search.social_connection_id].flat()
-  if (error === 'access_denied') return [false, 'Nothing was connected', 'The consent was refused at the network.']
-  if (error) return [false, 'Nothing was connected', `${wordsOf(error)}. Connect it again.`]
+  const [[error], connected] = [[search.error].flat(), [search.social_connection_id].flat()]
+  if (error) return [false, 'Nothing was connected', `The network says: ${wordsOf(error)}. Connect it again.`]
   if (connected[0] === undefined) return undefined
   const { type, id, label } = item?.subject ?? {}
   if (type !== 'social_connection' || connected.includes(id))
@@ -87,7 +85,7 @@ export function returned(
  * other `error` of its last read says nothing.
  */
 export const shownItem = (item: Item, error: unknown): Item =>
-  isMissing(error) ? { ...item, status: 'resolved', resolve: null } : item
+  isMissing(error) ? { ...item, status: 'resolved', resolve: null, mend: null } : item
 
 /** What the timeline of an item is asked for. */
 export const timelineOf = ({ timeline }: Item): string | undefined =>

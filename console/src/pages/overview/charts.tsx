@@ -40,7 +40,7 @@ export function SalesChart({ days, currency }: { days: Overview['days']; currenc
       ]}
       valueFormatter={(amount) => moneyText(amount, currency)}
       // Without sales, the axis would end at a few minor units.
-      yAxisProps={{ width: 76, ...(isEmpty ? { ticks: [0] } : {}) }}
+      yAxisProps={{ width: 76, ...(isEmpty ? { domain: [0, 1], ticks: [0] } : {}) }}
       xAxisProps={{ interval: 'equidistantPreserveStart' }}
       tickLine="none"
       withLegend
