@@ -29,7 +29,7 @@ export const webhookTestAttention = attendsEffect<EffectFacts & WebhookTestFacts
 /** A store has 100 webhooks at most. One that an operator disabled has no reason. */
 export const webhookAttention = attends<WebhookFacts>('webhook', {
   from: sql`webhooks x`,
-  columns: sql`x.key, x.disabled_reason`,
+  columns: sql`x.key, x.disabled_reason, x.events`,
   where: sql`not x.enabled and x.disabled_reason is not null`,
   since: sql`x.updated_at`,
   text: webhookItem,

@@ -29,7 +29,7 @@ export function readinessItem(row: ReadinessFacts): ItemText {
     title: `The ${kind} ${isolated(row.store ?? '')} cannot ${lacking[first]}.`,
     subject: { type: kind, id: row.id, label: row.store },
     evidence: wrong(
-      { code: 'not_ready', message: row.lacks.map((id) => `Missing: ${lowered(checks[id].title)}`).join(' ') },
+      { code: 'not_ready', message: row.lacks.map((id) => `Needed: ${lowered(checks[id].title)}`).join(' ') },
       {},
     ),
     what_to_do: `${ways.map(({ what_to_do }) => what_to_do).join(' ')} The item ends when a checkout is possible.`,

@@ -35,6 +35,12 @@ const causes: Readonly<Record<string, (facts: CampaignFacts) => string>> = {
     `${sent === 0 ? 'Messages' : `Of ${sent} messages, ${bounced}`} came back as their addresses do not exist: the messages of the campaign name them. Take these contacts out of the audience.`,
   too_many_complaints: ({ sent, complained }) =>
     `${sent === 0 ? 'Messages' : `Of ${sent} messages, ${complained}`} were reported as spam. Write only to contacts that agreed to it.`,
+  rendering_failed: () => 'Correct the step: a preview of it shows what is wrong.',
+  sender_refused: () => 'Ask the provider of the mailbox how many messages it may send in a day.',
+  sender_reputation: () =>
+    'Ask the provider of the mailbox whether its address or domain is on a block list, and is authenticated.',
+  mailbox_refused: () => 'Correct the user and the password of the mailbox.',
+  mailbox_unreachable: () => 'Correct the server of the mailbox, or wait until it can be reached.',
 }
 
 export const campaignItem = ({ paused_reason, ...row }: CampaignFacts): ItemText => ({

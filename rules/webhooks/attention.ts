@@ -20,7 +20,15 @@ export const webhookTestItem = (row: EffectFacts & WebhookTestFacts & { key: str
     resolve: recorded(row, ['succeeded', 'rejected']),
   })
 
-export type WebhookFacts = DescribedRow & { key: string; disabled_reason: string }
+/** Its address is a secret: what it receives tells which one it is. */
+export type WebhookFacts = DescribedRow & { key: string; disabled_reason: string; events: readonly string[] }
+
+/** The first of its events in words, and how many there are beside it. */
+function receives([first, ...others]: readonly string[]): string {
+  if (first === undefined) return ''
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `, which gets the event “${first.replaceAll(/[._]/g, ' ')}”${more}`
+}
 
 const reasons: Record<string, string> = {
   gone: 'its address answered that it is gone for good (410)',
@@ -40,7 +48,7 @@ export const webhookItem = (row: WebhookFacts): ItemText => {
       { webhook_id: row.id },
     ),
     what_to_do:
-      'Mend its receiver, then enable the webhook: deliveries that wait are sent. Those that were given up are sent when you redeliver them.',
+      `Mend the receiver of ${row.key}${receives(row.events)}. Then enable the webhook: deliveries that wait are sent. Those that were given up are sent when you redeliver them.`,
     resolve: null,
     mend: mending(row, 'PUT', `/webhooks/${row.id}`),
     timeline: { type: 'webhook', id: row.id },

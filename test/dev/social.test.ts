@@ -44,3 +44,22 @@ test('No file of the simulator outside of networks/ compares a letter or names a
   })
   expect(knowing).toEqual([])
 })
+
+test('The consent page offers the accounts that consented before, and takes the name of another one', async () => {
+  const name = `Shop & <${unique()}>`
+  const asked = {
+    ...{ client_id: process.env.SOCIAL_E_CLIENT_ID as string, redirect_uri: 'http://localhost/back', state: 's"t' },
+    response_type: 'code',
+  }
+  const page = async (more: object = {}) =>
+    fetch(`${process.env.TEST_SOCIAL}/threads.net/oauth/authorize?${new URLSearchParams({ ...asked, ...more })}`, {
+      redirect: 'manual',
+    })
+  const escaped = name.replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')
+  const before = await (await page()).text()
+  expect(before).not.toContain(`As ${escaped}`)
+  for (const [field, value] of Object.entries({ ...asked, state: 's&quot;t' }))
+    expect(before).toContain(`<input type="hidden" name="${field}" value="${value}">`)
+  expect((await page({ sim_account: name })).status).toBe(302)
+  expect(await (await page()).text()).toContain(`As ${escaped}`)
+})

@@ -17,6 +17,7 @@ import { processKinds } from '../../rules/processes.ts'
 import { revealItem } from '../../rules/publications/attention.ts'
 import { lackNames, readinessItem } from '../../rules/readiness/attention.ts'
 import { campaignItem, campaignMessageItem } from '../../rules/sending/attention.ts'
+import { reasons } from '../../rules/sending/breakers.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
 import { connectItem, onboardingLinkItem } from '../../rules/stores/attention.ts'
 import { webhookItem, webhookTestItem } from '../../rules/webhooks/attention.ts'
@@ -41,7 +42,7 @@ const facts = {
     mailbox: 'news',
     provider: 'calendar',
   },
-  ...{ caption: null, url: null, sent: 200, bounced: 12, complained: 1 },
+  ...{ caption: null, url: null, sent: 200, bounced: 12, complained: 1, events: ['order.created', 'social_connection.needs_reconnect'] },
 }
 type Row = Parameters<typeof channelMessageItem>[0]
 /** Each state of an effect, with what else a kind needs. */
@@ -124,7 +125,7 @@ function others(facts: object, error: { code: string; message: string }): ItemTe
     ...[true, false].map((byPlatform) => erasureItem(like({ message: 'A refund is open.' }), byPlatform)),
     mailboxItem(like({ sending_error: error, imap_error: null })),
     mailboxItem(like({ sending_error: null, imap_error: error })),
-    ...['no_answer', 'too_many_bounces', 'too_many_complaints'].map((code) =>
+    ...['no_answer', ...Object.keys(reasons)].map((code) =>
       campaignItem(like({ paused_reason: { ...error, code } })),
     ),
     ...['gone', 'failing', 'of_later'].map((disabled_reason) => webhookItem(like({ disabled_reason }))),
@@ -169,6 +170,8 @@ test('An item says what it is about: the text of a post, the host of a receiver,
   expect(at('https://{{ host }}/a').title).toMatch(/did its work\.$/)
   expect(node.what_to_do).toMatch(/^Find out at hooks\.example whether/)
   const row = { ...tenant, ...ids, ...facts, paused_reason: { code: 'too_many_bounces', message: 'Too many.' } }
+  const webhook = webhookItem({ ...row, disabled_reason: 'gone' } as never)
+  expect(webhook.what_to_do).toMatch(/^Mend the receiver of orders, which gets the event “order created” and 1 more\./)
   expect(campaignItem(row as never).what_to_do).toMatch(/^Of 200 messages, 12 came back .* Then resume the campaign/)
 })
 

@@ -3,9 +3,17 @@ import { Menu, SegmentedControl, Text, TextInput, useMantineColorScheme } from '
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Permissions } from '../access.tsx'
+import { useAttention } from '../attention.ts'
 import { signOut } from '../session.ts'
 import { Icon } from '../ui/icons.tsx'
 import { AccountButton, ScopeButton } from './buttons.tsx'
+
+/** How many items wait in a store or business; read while the menu is open. */
+function Waiting({ id }: { id: string }) {
+  const { data } = useAttention({ kind: 'account' })
+  const count = data?.pages.flatMap(({ items }) => items).filter(({ tenant }) => tenant?.id === id).length ?? 0
+  return count > 0 && <b title="Items of Attention"> {count}</b>
+}
 
 export function ScopeMenu({ permissions }: { permissions: Permissions }) {
   const [words, setWords] = useState('')
@@ -43,6 +51,7 @@ export function ScopeMenu({ permissions }: { permissions: Permissions }) {
               <Text size="xs" c="dimmed">
                 {tenant.surface === 'stores' ? '' : 'Business'}
                 {tenant.status === 'ARCHIVED' ? ' archived' : ''}
+                <Waiting id={tenant.id} />
               </Text>
             }
             onClick={() => go(`/${tenant.surface}/${tenant.id}/attention`)}

@@ -16,19 +16,9 @@ import { Status, Time } from '../../kit/ui/ui.tsx'
 import valueClasses from '../../kit/value.module.css'
 import classes from './attention-page.module.css'
 import { Connect } from './connect.tsx'
-import { RecordedText, Resolution } from './resolution.tsx'
+import { RecordedText, Resolution, Said } from './resolution.tsx'
 import { recordedIn } from './resolutions.ts'
 import { mendBeside, recordPageOf, subjectText, timelineOf, typeToConnect } from './subjects.ts'
-
-/** What another party said, a line for each member. */
-const Said = ({ what }: { what: Record<string, unknown> }) =>
-  Object.entries(what)
-    .filter(([, value]) => value != null)
-    .map(([name, value]) => (
-      <div key={name} dir="auto">
-        {wordsOf(name)}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
-      </div>
-    ))
 
 function Evidence({ evidence, isDone }: { evidence: Item['evidence']; isDone: boolean }) {
   const { status, sent_at: sent, settled_at: settled, error, answer, late_evidence: late, ids } = evidence

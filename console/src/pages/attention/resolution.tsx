@@ -15,7 +15,7 @@ import { newDraft } from '../../kit/form/draft.ts'
 import { bodyOf, faultsOf } from '../../kit/form/model.ts'
 import { useDraft } from '../../kit/form/storage.ts'
 import { useSubmit } from '../../kit/form/submit.ts'
-import { Json } from '../../kit/ui/copy.tsx'
+import { wordsOf } from '../../kit/document/schema.ts'
 import { Fault, Loading, Time } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
 import { answerOf, choicesOf, decisionOf, objectFieldOf, type Recorded, recordedIn, type Typed } from './resolutions.ts'
@@ -32,6 +32,16 @@ export const RecordedText = ({ recorded: { outcome, note, at, by } }: { recorded
     {note && <span dir="auto">: {note}</span>}
   </>
 )
+
+/** What another party said, a line for each member. */
+export const Said = ({ what }: { what: Record<string, unknown> }) =>
+  Object.entries(what)
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => (
+      <div key={name} dir="auto">
+        {wordsOf(name)}: {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+      </div>
+    ))
 
 type Props = { item: Item; tenant: Tenant | undefined }
 
@@ -204,7 +214,7 @@ function ResolutionForm({ item, resolve, tree, place, operation }: FormProps) {
             <Text size="sm" mb="xs">
               What the provider reported contradicts this.
             </Text>
-            {error.document.evidence !== undefined && <Json value={error.document.evidence} label="Evidence" />}
+            <Said what={Object(error.document.evidence)} />
             <Button size="xs" color="orange" variant="light" mt="sm" onClick={() => void send({ force: true })}>
               Record it all the same
             </Button>

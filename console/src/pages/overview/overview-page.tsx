@@ -87,7 +87,7 @@ const Rows = ({ label, children }: { label: string; children: ReactNode }) => (
 
 function Effects({ totals }: { totals: Figures }) {
   return (
-    <Rows label="How effects ended">
+    <Rows label="How requests ended">
       <thead>
         <tr>
           <th scope="col">Effect</th>
@@ -328,7 +328,7 @@ export function OverviewPage() {
             </Card>
           </div>
           <div className={classes.two}>
-            <Card title="How effects ended">
+            <Card title="How requests ended">
               <Effects totals={data.totals} />
             </Card>
             <Card title="What waits now">
