@@ -1,7 +1,14 @@
 // Everything that a person has to do, by the register of processes: each kind declares its part (kit/attention.ts). A
 // part that belongs to no process is added here.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { type AttentionKind, type AttentionRole, AttentionStatus, groupOf, type ItemText } from '../rules/attention.ts'
+import {
+  type AttentionEvidence,
+  type AttentionKind,
+  type AttentionRole,
+  AttentionStatus,
+  groupOf,
+  type ItemText,
+} from '../rules/attention.ts'
 import { type ProcessKind, processOf } from '../rules/processes.ts'
 import { notFound } from '../rules/refusal.ts'
 import { atLeast, StoreRole } from '../rules/stores/roles.ts'
@@ -166,11 +173,11 @@ function withRecorder(
   { evidence }: ItemText,
   { tenant_id }: Row,
   recorders: ReadonlyMap<string, string>,
-): ItemText['evidence'] {
+): AttentionEvidence {
   const { resolution } = evidence
   if (!resolution) return evidence
-  const email = recorders.get(`${tenant_id} ${resolution.account_id}`) ?? null
-  return { ...evidence, resolution: { ...resolution, recorded_by: email } as typeof resolution }
+  const recorded_by = recorders.get(`${tenant_id} ${resolution.account_id}`) ?? null
+  return { ...evidence, resolution: { ...resolution, recorded_by } }
 }
 
 /** The items of these rows. Timelines of tenants are not shown to the administrators of the installation. */

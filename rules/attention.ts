@@ -91,7 +91,8 @@ export type AttentionEvidence = {
   error: ({ code: string; message: string } & Record<string, unknown>) | null
   answer: Evidence | null
   late_evidence: Evidence | null
-  resolution: Resolution | null
+  /** `recorded_by`: the e-mail address of a member of the team; null for anyone else. */
+  resolution: (Resolution & { recorded_by?: string | null }) | null
   ids: Record<string, string>
 }
 

@@ -42,7 +42,14 @@ const facts = {
     mailbox: 'news',
     provider: 'calendar',
   },
-  ...{ caption: null, url: null, sent: 200, bounced: 12, complained: 1, events: ['order.created', 'social_connection.needs_reconnect'] },
+  ...{
+    caption: null,
+    url: null,
+    sent: 200,
+    bounced: 12,
+    complained: 1,
+    events: ['order.created', 'social_connection.needs_reconnect'],
+  },
 }
 type Row = Parameters<typeof channelMessageItem>[0]
 /** Each state of an effect, with what else a kind needs. */
@@ -125,9 +132,7 @@ function others(facts: object, error: { code: string; message: string }): ItemTe
     ...[true, false].map((byPlatform) => erasureItem(like({ message: 'A refund is open.' }), byPlatform)),
     mailboxItem(like({ sending_error: error, imap_error: null })),
     mailboxItem(like({ sending_error: null, imap_error: error })),
-    ...['no_answer', ...Object.keys(reasons)].map((code) =>
-      campaignItem(like({ paused_reason: { ...error, code } })),
-    ),
+    ...['no_answer', ...Object.keys(reasons)].map((code) => campaignItem(like({ paused_reason: { ...error, code } }))),
     ...['gone', 'failing', 'of_later'].map((disabled_reason) => webhookItem(like({ disabled_reason }))),
     ...processKinds.flatMap((kind) =>
       [true, false].map((byPlatform) => startItem(like({ kind, row_id: 'r', tries: 20, error: null }), byPlatform)),

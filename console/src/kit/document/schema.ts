@@ -105,17 +105,19 @@ function tellingProperty(schema: Schema, options: readonly Schema[], schemas: Sc
 }
 
 /** `CreateProductBody` → Create product body; `created_at` → Created at; `taxMode` → Tax mode. */
-const networks: Readonly<Record<string, string>> = {
+const networks = {
   network_a_page: 'Facebook page',
   network_b_business: 'Instagram account',
   network_c_channel: 'YouTube channel',
   network_d_account: 'X account',
   network_e_account: 'Threads account',
 }
+type NetworkType = keyof typeof networks
+export const isNetwork = (text: unknown): text is NetworkType => Object.hasOwn(networks, String(text))
 
 export function wordsOf(name: string): string {
-  const network = networks[name.toLowerCase()]
-  if (network) return network
+  const known = name.toLowerCase()
+  if (isNetwork(known)) return networks[known]
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')

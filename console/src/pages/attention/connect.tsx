@@ -5,6 +5,7 @@ import { useHere } from '../../kit/access.tsx'
 import { call } from '../../kit/api.ts'
 import type { Item } from '../../kit/attention.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
+import { wordsOf } from '../../kit/document/schema.ts'
 import type { Tenant } from '../../kit/document/scope.ts'
 import type { Search } from '../../kit/ui/links.tsx'
 import { Fault } from '../../kit/ui/ui.tsx'
@@ -14,19 +15,18 @@ type Props = { item: Item; tenant: Tenant | undefined }
 
 export function Connect({ item: { id, mend }, tenant }: Props) {
   const { permissions } = useHere()
-  const found = typeToConnect(mend)
+  const type = typeToConnect(mend)
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: { type: never; return_url: string }) =>
+    mutationFn: (body: { type: NonNullable<typeof type>; return_url: string }) =>
       call('POST /v1/stores/{storeId}/social-connections/oauth/connect', { path: { storeId: tenant?.id ?? '' }, body }),
     onSuccess: ({ authorization_url: url }) => location.assign(url),
   })
-  if (!mend || !found || !isAllowed(mend.role, tenant?.role, permissions.account.platform_administrator)) return null
-  const { type, name } = found
+  if (!mend || !type || !isAllowed(mend.role, tenant?.role, permissions.account.platform_administrator)) return null
   const return_url = `${location.origin}${location.pathname}?item=${id}`
   return (
     <>
       <Button size="xs" loading={isPending} onClick={() => mutate({ type, return_url })}>
-        Connect the {name}
+        Connect the {wordsOf(type)}
       </Button>
       {error && <Fault error={error} />}
     </>

@@ -3,7 +3,7 @@
 import type { AttentionItem as Item } from '../../../../client/client.ts'
 import { isMissing } from '../../kit/answers.ts'
 import { isAllowed } from '../../kit/document/operations.ts'
-import { wordsOf } from '../../kit/document/schema.ts'
+import { isNetwork, wordsOf } from '../../kit/document/schema.ts'
 import { pageOf, type Tenant } from '../../kit/document/scope.ts'
 
 export const groups: readonly [group: Item['group'], title: string][] = [
@@ -60,9 +60,9 @@ export const mendBeside = ({ mend }: Item, page: string | undefined): Item['mend
   mend?.method === 'GET' && pageOf(mend.path) === page ? null : mend
 
 /** The type of the account that a request connects, if it has one. */
-export function typeToConnect(mend: Item['mend']): { type: never; name: string } | undefined {
-  const type = mend?.path.endsWith('/social-connections/oauth/connect') ? mend.body?.type : undefined
-  return typeof type === 'string' ? { type: type as never, name: wordsOf(type) } : undefined
+export function typeToConnect(mend: Item['mend']) {
+  const type = mend?.path.endsWith('/social-connections/oauth/connect') && mend.body?.type
+  return isNetwork(type) ? type : undefined
 }
 
 /** What a consent page led back with: another account than that of the item is connected beside it. */
