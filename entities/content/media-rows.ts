@@ -7,7 +7,7 @@ import { BucketAway } from '../../rules/content/storage-errors.ts'
 import { conflict, notFound } from '../../rules/refusal.ts'
 import { mediaWords } from '../../rules/search/search-texts.ts'
 import { json, sql } from '../kit/database/sql.ts'
-import { newId, uuids } from '../kit/ids.ts'
+import { newId, newIdSql, uuids } from '../kit/ids.ts'
 import { lateRows } from '../kit/late-rows.ts'
 import { startAll } from '../kit/outbox.ts'
 import { Media, type MediaVariant } from './media.ts'
@@ -304,7 +304,7 @@ export async function sweepMedia(em: EntityManager, now: number): Promise<number
         returning m.id, m.tenant_id
       )
       insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
-      select gen_random_uuid(), tenant_id, 'media', id, clock_timestamp(), 0, false
+      select ${newIdSql}, tenant_id, 'media', id, clock_timestamp(), 0, false
       from deleting_media
     `,
     [],

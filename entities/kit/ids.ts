@@ -46,6 +46,12 @@ export const newIdSql: Sql = text(`encode(
     'hex'
   )::uuid`)
 
+/** The milliseconds since 1970 at which the UUIDv7 `id` was made. */
+export const idMs = (id: Sql): Sql => sql`('x' || left(translate(${id}::text, '-', ''), 12))::bit(48)::bigint`
+
+/** Whether `id` is a UUIDv7. */
+export const hasIdMs = (id: Sql): Sql => sql`substr(${id}::text, 15, 1) = '7'`
+
 /** Names without commas, quotes or braces as one value of a statement, a PostgreSQL array. */
 export const arrayOf = (names: Iterable<string>): string => `{${[...names].join(',')}}`
 

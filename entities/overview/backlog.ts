@@ -4,7 +4,7 @@ import { type Stage, WAITING_MAX } from '../../rules/overview/overview.ts'
 import { type ProcessKind, processes, processKinds } from '../../rules/processes.ts'
 import type { QueueName } from '../../rules/queues.ts'
 import { join, type Sql, sql } from '../kit/database/sql.ts'
-import { arrayOf } from '../kit/ids.ts'
+import { arrayOf, hasIdMs, idMs } from '../kit/ids.ts'
 
 export type Waiting = {
   kind: ProcessKind
@@ -17,14 +17,22 @@ export type Waiting = {
 
 const seconds = (column: Sql): Sql => sql`extract(epoch from ${column})::float8`
 
-/** Starts of workflows that are not parked, by kind. */
+/** When a start was written: each try that fails moves `not_before`, and an id of other software has no time. */
+const writtenAt = sql`
+  least(
+    ${seconds(sql`o.not_before`)},
+    case when ${hasIdMs(sql`o.id`)} then ${idMs(sql`o.id`)} / 1000.0 end
+  )
+`
+
+/** Starts of workflows that are not parked, by kind; those between two tries wait, too. */
 const starts = (tenantId: string): Sql => sql`
   select kinds.kind, 'start' as stage, waiting_starts.count, waiting_starts.oldest_at
   from unnest(${arrayOf(processKinds)}::text[]) as kinds(kind)
   cross join lateral (
-    select count(*)::float8 as count, ${seconds(sql`min(o.not_before)`)} as oldest_at
+    select count(*)::float8 as count, min(${writtenAt})::float8 as oldest_at
     from outbox o
-    where o.kind = kinds.kind and o.tenant_id = ${tenantId} and not o.parked and o.not_before <= clock_timestamp()
+    where o.kind = kinds.kind and o.tenant_id = ${tenantId} and not o.parked
   ) waiting_starts
 `
 

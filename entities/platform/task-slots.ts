@@ -9,7 +9,7 @@ import type { SlotPool } from '../../rules/queues.ts'
 import { grants, type Holder, type Others, shareOf, shareSql } from '../../rules/shares.ts'
 import { insertion } from '../kit/database/insert.ts'
 import { join, json, type Sql, sql, text } from '../kit/database/sql.ts'
-import { uuids } from '../kit/ids.ts'
+import { newIdSql, uuids } from '../kit/ids.ts'
 import { accountOf } from '../stores/tenant-owner.ts'
 import { TaskSlot } from './task-slot.ts'
 
@@ -299,7 +299,7 @@ export async function grantSlots(em: EntityManager, queue: SlotPool): Promise<nu
     ),
     signals as (
       insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked, again)
-      select gen_random_uuid(), tenant_id, kind, row_id, clock_timestamp(), 0, false, true
+      select ${newIdSql}, tenant_id, kind, row_id, clock_timestamp(), 0, false, true
       from (select distinct tenant_id, kind, row_id from waiting_slots) owners
     )
     select count(*)::int as count

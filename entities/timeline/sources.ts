@@ -1,6 +1,7 @@
 // What the sources of a timeline are made of: rows, and the moments that their columns hold. The alias of the rows is
 // `x`. Times are milliseconds since 1970, ranks order what happened in one millisecond.
 import { join, type Sql, sql, text } from '../kit/database/sql.ts'
+import { idMs } from '../kit/ids.ts'
 
 /** The subject of a timeline, and its tenant. */
 export type About = { tenant_id: string; id: string }
@@ -31,7 +32,7 @@ export const msOfSecond = (time: Sql, others: readonly Sql[]): Sql => sql`
   )
 `
 
-const idMs = (alias: Sql): Sql => sql`('x' || left(translate(${alias}.id::text, '-', ''), 12))::bit(48)::bigint`
+const ownMs = (alias: Sql): Sql => idMs(sql`${alias}.id`)
 
 /**
  * When a row was made: its id has the milliseconds of the request that `created_at` has the second of, by which streams
@@ -39,14 +40,14 @@ const idMs = (alias: Sql): Sql => sql`('x' || left(translate(${alias}.id::text, 
  */
 export const createdMs = (alias = sql`x`): Sql => sql`
   case
-    when ${idMs(alias)} between ${alias}.created_at * 1000 and ${alias}.created_at * 1000 + 60000
-      then least(${idMs(alias)}, ${alias}.created_at * 1000 + 999)
+    when ${ownMs(alias)} between ${alias}.created_at * 1000 and ${alias}.created_at * 1000 + 60000
+      then least(${ownMs(alias)}, ${alias}.created_at * 1000 + 999)
     else ${alias}.created_at * 1000
   end
 `
 
 /** When an event was written: ids of events are made with them. */
-export const eventMs = (alias: Sql): Sql => idMs(alias)
+export const eventMs = (alias: Sql): Sql => ownMs(alias)
 
 /** The moments of a row: SQL of their times, by slot, in the order of their ranks. */
 export const momentsOf = (times: readonly (readonly [slot: string, at: Sql, rank: number])[]): Sql => {

@@ -1,6 +1,6 @@
 // The overview counts each record on its day of the store's zone, by outcome and currency, and says what waits.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
-import { newId } from '../../entities/kit/ids.ts'
+import { firstIdAt, newId } from '../../entities/kit/ids.ts'
 import { insertRow } from '../kit/audiences/subscribing.ts'
 import { execute } from '../kit/automation/graphs.ts'
 import { cardShop, madeAt, order, paidOrder, product, requestRefund, type Sold } from '../kit/orders/buying.ts'
@@ -79,6 +79,20 @@ test('What waits is named by queue with its oldest age, and of this store alone'
   ])
   expect(backlog[0]?.oldest_age_s).toBeGreaterThanOrEqual(89)
   expect((await overview(shop)).backlog.every(({ kind, stage }) => kind !== 'refund' || stage !== 'start')).toBe(true)
+  await database().query('delete from outbox where tenant_id = $1', [other.store_id])
+})
+
+test('A start between two tries waits since it was written, in an outage of Temporal as well', async () => {
+  const other = await newShop()
+  const writtenAt = Math.floor(Date.now() / 1000) - 3_600
+  await database().query(
+    `insert into outbox (id, tenant_id, kind, row_id, not_before, tries, parked)
+     values ($1, $2, 'refund', $1, now() + interval '5 minutes', 15, false)`,
+    [firstIdAt(writtenAt), other.store_id],
+  )
+  const { backlog } = await overview(other)
+  expect(backlog).toMatchObject([{ kind: 'refund', stage: 'start', count: 1, oldest_at: writtenAt }])
+  expect(backlog[0]?.oldest_age_s).toBeGreaterThanOrEqual(3_600)
   await database().query('delete from outbox where tenant_id = $1', [other.store_id])
 })
 
