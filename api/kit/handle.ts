@@ -11,6 +11,7 @@ import { acceptMembership } from '../../entities/stores/team-members.ts'
 import { strictTextOfBytes } from '../../rules/input/bytes.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { serialize } from '../../rules/serialize.ts'
+import { inShare } from '../limits/connection-shares.ts'
 import { countingFailures, countingSecret, refuseFailing, refuseTarget, wasValid } from '../limits/failures.ts'
 import { networkOf } from '../limits/networks.ts'
 import { admitVisitor } from '../limits/new-visitors.ts'
@@ -252,6 +253,19 @@ export async function accept(orm: Orm, { accepts, tenant_id }: Identified, now: 
   if (accepts && tenant_id) await unit(orm, (em) => acceptMembership(em, { tenant_id, account_id: accepts }, now))
 }
 
+/**
+ * Whose share of the connections a request uses: that of the tenant of its path or publishable key, otherwise that of
+ * its credential, or of its network.
+ */
+function shareOf(route: Route, path: Record<string, string>, incoming: Incoming): string {
+  const { headers, ip } = incoming
+  const tenant = path[route.tenant]
+  if (tenant !== undefined) return `tenant ${tenant}`
+  if (route.may === 'secret') return `secret ${path.secret}`
+  const key = isOfVisitor(route, headers) ? headerOf(headers, 'x-service-publishable-key') : undefined
+  return key === undefined ? `caller ${credentialOf(route, incoming) ?? networkOf(ip)}` : `key ${key}`
+}
+
 /** Adds to the JSON of an answer what its route does not read, after the transaction. */
 export type Complete = (
   orm: Orm,
@@ -281,7 +295,7 @@ export async function handle(orm: Orm, route: Route, incoming: Incoming, complet
   const {
     em,
     result: { who, result },
-  } = await counted(() => (isAtOnce ? look : unit)(orm, run))
+  } = await counted(() => inShare(shareOf(route, path, incoming), () => (isAtOnce ? look : unit)(orm, run)))
   const { tenant_id } = who
   // The request is committed: the next one accepts if this fails.
   await accept(orm, who, incoming.now).catch((error) =>
