@@ -97,7 +97,12 @@ export const lookChecks: Check[] = [
         .evaluateAll((values) => values.map((value) => value.getBoundingClientRect().width))
       assert.ok(Math.min(...widths) > 140, `${Math.min(...widths)} pixels`)
       const table = main(page).locator('section[tabindex]').first()
-      assert.match(await table.evaluate((element) => getComputedStyle(element).backgroundAttachment), /local.*scroll/)
+      assert.match(
+        await table.evaluate(
+          (element) => element.ownerDocument.defaultView?.getComputedStyle(element).backgroundAttachment ?? '',
+        ),
+        /local.*scroll/,
+      )
       await page.setViewportSize({ width: 1280, height: 900 })
       quiet(on.window)
       return `${Math.min(...widths)} pixels or more`
