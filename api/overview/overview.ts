@@ -48,7 +48,9 @@ const Day = z
   .object({
     date: z.string().describe('Date of the day in the time zone (YYYY-MM-DD).'),
     from: z.int().describe('Its first second, in Unix seconds.'),
-    to: z.int().describe('The first second of the next day: a day on which clocks change has less or more than 24 hours.'),
+    to: z
+      .int()
+      .describe('The first second of the next day: a day on which clocks change has less or more than 24 hours.'),
     ...Figures.shape,
   })
   .meta({ id: 'OverviewDay', description: 'Figures of one day.' })

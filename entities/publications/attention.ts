@@ -10,7 +10,10 @@ export const revealAttention = attendsEffect<RevealItemFacts>(socialRevealEffect
     join social_publications p on p.id = x.publication_id and p.tenant_id = x.tenant_id
     left join social_connections c on c.id = x.social_connection_id and c.tenant_id = x.tenant_id
   `,
-  columns: sql`x.publication_id, x.type, x.social_connection_id as connection_id, c.name, left(p.content ->> 'caption', 200) as caption`,
+  columns: sql`
+    x.publication_id, x.type, x.social_connection_id as connection_id, c.name,
+    left(p.content ->> 'caption', 200) as caption
+  `,
   matters: sql`p.status = 'unknown'`,
   // What is recorded is about the newest call: once the publication is scheduled again, nothing of an earlier one is
   // corrected.

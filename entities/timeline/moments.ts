@@ -9,7 +9,7 @@ import { firstIdAt } from '../kit/ids.ts'
 import { recordOfEvent } from '../webhooks/event.ts'
 import { effectSources, momentsOfEffect, tableOfEffect } from './effects.ts'
 import { partSource, partsOfEffect, type RecordTimeline, recordTimelines } from './records.ts'
-import { type About, createdMs, eventMs, type Rows } from './sources.ts'
+import { type About, eventMs, type Rows } from './sources.ts'
 
 /** `effect:refund`, `part:order`, `event`. */
 export type SourceName = `effect:${EffectName}` | `part:${PartName}` | 'event'
@@ -55,22 +55,10 @@ const isStreamed = (sources: readonly Source[]): boolean => sources.some(({ rows
 
 const columns = sql`source, id, slot, at, rank, sort_at, sort_rank, sort_id`
 
-/**
- * When a moment of a row `x` was. A time of which the second alone is stored is not before the creation of its row, whose
- * milliseconds are known.
- */
-const momentMs = sql`
-  case
-    when moments.at = x.created_at * 1000 then greatest(moments.at, ${createdMs()})
-    else moments.at
-  end
-`
-
 /** All moments of the rows of a source. */
 const allOf = (about: About, { name, table, moments, visible, rows }: Source, bySecond: boolean): Sql => sql`
-  select ${name}::text as source, x.id, moments.slot, ${momentMs} as at, moments.rank,
-    ${bySecond ? sql`moments.at / 1000 * 1000` : momentMs} as sort_at, moments.rank as sort_rank,
-    x.id as sort_id
+  select ${name}::text as source, x.id, moments.slot, moments.at, moments.rank,
+    ${bySecond ? sql`moments.at / 1000 * 1000` : sql`moments.at`} as sort_at, moments.rank as sort_rank, x.id as sort_id
   from ${column(table)} x
   cross join lateral (${moments}) as moments
   where x.tenant_id = ${about.tenant_id}
@@ -97,7 +85,7 @@ function behind(after: After | null): Sql {
 function newestOf(about: About, source: Source, limit: number, after: After | null): Sql {
   const { name, table, moments, visible, rows } = source
   return sql`
-    select ${name}::text as source, x.id, moments.slot, ${momentMs} as at, moments.rank, x.sort_at,
+    select ${name}::text as source, x.id, moments.slot, moments.at, moments.rank, x.sort_at,
       ${streamRank}::int as sort_rank, x.sort_id
     from (
       select x.*, x.created_at * 1000 as sort_at, x.id as sort_id

@@ -107,15 +107,6 @@ test('An order shows its payment, its events, and its refund with who asked for 
   )
 })
 
-test('An order that was paid in the second of its placing was paid after it', async () => {
-  const { order_id } = await paidOrder(shop, [tea.item()])
-  await database().query('update orders set paid_at = created_at where id = $1', [order_id])
-  const entries = await timeline(`order:${order_id}`)
-  expect(newestFirst(entries)).toBe(true)
-  const own = entries.filter(({ kind, effect }) => !effect && ['paid', 'created'].includes(kind))
-  expect(own.map(({ kind }) => kind)).toEqual(['paid', 'created'])
-})
-
 test('The pause of a campaign and the disabling of a webhook are in their timelines, with the reason', async () => {
   const campaign = await insertRow('campaigns', {
     ...{ tenant_id: shop.store_id, name: 'Spring', mailbox_ids: '[]', steps: '[]', variables: '{}', status: 'paused' },
