@@ -218,7 +218,7 @@ export function momentsOfEffect(name: EffectName): Sql {
   const sent = sql`case when ${sentHere} then x.sent_at end`
   const began = [msOf(sql`x.claimed_at`), msOf(sql`x.sent_at`)]
   // Ids have the time of the process that made them, and the other columns that of the database.
-  const requested = sql`least(${join([createdMs(), ...began, msOf(sql`x.answered_at`), msOf(sql`x.settled_at`)])})`
+  const requested = sql`least(${join([createdMs(), ...began, msOf(settledAt)])})`
   const times = {
     requested,
     claimed: msOf(sql`x.claimed_at`),
