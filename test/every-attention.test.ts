@@ -635,7 +635,14 @@ test('A workflow that was not started names a timeline that can be read, or none
   })
   const ofPlan = await insertRow('refunds', {
     ...{ ...row, tenant_id: plan.tenant_id, order_id: null, subscription_id: plan.subscription_id },
-    ...{ refund_id: newId(), payment_id, status: 'succeeded', needs_attention: false, resolution: null },
+    ...{
+      refund_id: newId(),
+      payment_id,
+      status: 'succeeded',
+      needs_attention: false,
+      resolution: null,
+      replaced: null,
+    },
   })
   const starts: [kind: ProcessKind, rowId: string, tenantId: string, isTimeless?: boolean][] = [
     ['membership', plan.subscription_id, plan.tenant_id, true],

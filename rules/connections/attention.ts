@@ -70,7 +70,7 @@ export const socialConnectionItem = (row: ConnectionFacts): ItemText => ({
   subject: { type: 'social_connection', id: row.id, label: row.name },
   due_at: row.reconnect_by,
   evidence: wrong(row.reason, { social_connection_id: row.id }),
-  what_to_do: `Connect the account ${row.name} itself again, as its owner: sign in at ${networks[row.type].name} as this account. Another account is connected beside it, and the item stays. The account keeps its publications; those that are due wait for it, and fail when it is too late.`,
+  what_to_do: `Connect the account ${isolated(row.name)} itself again, as its owner: sign in at ${networks[row.type].name} as this account. Another account is connected beside it, and the item stays. The account keeps its publications; those that are due wait for it, and fail when it is too late.`,
   resolve: null,
   mend: connectAgain(row),
   timeline: { type: 'social_connection', id: row.id },

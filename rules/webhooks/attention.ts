@@ -47,7 +47,7 @@ export const webhookItem = (row: WebhookFacts): ItemText => {
       { code: row.disabled_reason, message: `The webhook was disabled: ${why}.` },
       { webhook_id: row.id },
     ),
-    what_to_do: `Mend the receiver of ${row.key}${receives(row.events)}. Then enable the webhook: deliveries that wait are sent. Those that were given up are sent when you redeliver them.`,
+    what_to_do: `Mend the receiver of ${isolated(row.key)}${receives(row.events)}. Then enable the webhook: deliveries that wait are sent. Those that were given up are sent when you redeliver them.`,
     resolve: null,
     mend: mending(row, 'PUT', `/webhooks/${row.id}`),
     timeline: { type: 'webhook', id: row.id },

@@ -113,7 +113,7 @@ test('The record that an item is about is a page of the document, or has none', 
   ).toEqual(none.sort())
 })
 
-test('An item of a lapsed account connects one of its type, and says if another account was connected', () => {
+test('An item of a lapsed account connects one of its type, and says if it was another one', () => {
   const path = '/v1/stores/s/social-connections/oauth/connect'
   const mend = { method: 'POST', path, role: 'admin', body: { type: 'network_b_business' } } as const
   expect(typeToConnect(mend)).toBe('network_b_business')

@@ -45,7 +45,7 @@ test('No file of the simulator outside of networks/ compares a letter or names a
   expect(knowing).toEqual([])
 })
 
-test('The consent page offers the accounts that consented before, and takes the name of another one', async () => {
+test('The consent page offers the accounts that consented before, and takes another name', async () => {
   const name = `Shop & <${unique()}>`
   const asked = {
     ...{ client_id: process.env.SOCIAL_E_CLIENT_ID as string, redirect_uri: 'http://localhost/back', state: 's"t' },

@@ -164,7 +164,7 @@ test('No name within a sentence changes the direction of the words around it, of
   expect(texts.filter(turns)).toEqual([])
 })
 
-test('An item says what it is about: the text of a post, the host of a receiver, how many messages bounced', () => {
+test('An item says what it is about: a text of a post, a host of a receiver, counts of bounces', () => {
   const [reveal] = states({ type: 'network_b_business', caption: `New tea\n towels. ${'Long. '.repeat(30)}` })
   expect(revealItem(reveal as never).title).toMatch(
     /^It is not known whether the post “New tea towels\. (Long\. )+\w*…” of Acme is visible at Instagram\.$/,

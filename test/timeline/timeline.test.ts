@@ -107,7 +107,7 @@ test('An order shows its payment, its events, and its refund with who asked for 
   )
 })
 
-test('The pause of a campaign and the disabling of a webhook are in their timelines, with the reason', async () => {
+test('A paused campaign and a disabled webhook have the reason in their timelines', async () => {
   const campaign = await insertRow('campaigns', {
     ...{ tenant_id: shop.store_id, name: 'Spring', mailbox_ids: '[]', steps: '[]', variables: '{}', status: 'paused' },
     paused_reason: '{"code": "too_many_bounces", "message": "Too many bounced."}',
@@ -184,7 +184,7 @@ const lost = (before: readonly Entry[], after: readonly Entry[]): Entry[] =>
       ),
   )
 
-test('A refund keeps its silence, its event and each outcome in its timeline, whatever is recorded', async () => {
+test('A refund keeps its silence, event and outcomes in its timeline, whatever is recorded', async () => {
   await sim('POST', '/events', { hold: false, account })
   const { order_id } = await paidOrder(shop, [tea.item()])
   await sim('POST', '/events', { hold: true, account })

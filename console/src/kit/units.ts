@@ -6,7 +6,7 @@ const unit = /in (minor units?|basis points)( of (`[\w.]+`|the (\w+'s )?\w+))?(:
 /** No part of a decimal, and none that has a unit. */
 const count = /(?<![\d.,])\d+(?![\d,]|\.\d| ?%| [A-Z]{3}\b)/g
 
-/** `fault`: what the API expects of the value; its numbers are values, too. Without a currency, both stay as they are. */
+/** `fault`: what the API expects of the value; its numbers are values, too. Without a currency, both stay the same. */
 export function shownTexts({ kind }: Shape, currency: string | undefined) {
   const write =
     kind === 'share' ? shareText : kind === 'money' && currency ? (one: number) => moneyText(one, currency) : undefined

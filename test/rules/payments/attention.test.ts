@@ -114,7 +114,7 @@ test('A title names no amount that the provider did not say, and no id', () => {
   ).toContain('for the plan of a store was made')
 })
 
-test('A refund has its own id, which the provider has, and leads to the next one after it was not carried out', () => {
+test('A refund has the id of the provider, and leads to the next one if it was not carried out', () => {
   const ids = (kind: MoneyItem['kind']) => moneyText(item({ kind }), tenant, { of_plan: false }).evidence.ids
   expect([ids('refund').refund, ids('capture').refund]).toEqual(['i', undefined])
   const recorded = (outcome: string, of_plan: boolean) =>

@@ -179,7 +179,7 @@ test('A connection that broke stays silent after a proof, and its outcome stays 
   expect(entryAt('settled', row).title).toContain('a signed event')
 })
 
-test('A proof stays in the timeline after a resolution that agrees with it, and after one that does not', () => {
+test('A proof stays in the timeline after a resolution, whether or not it agrees with it', () => {
   const proof = { ...outcome, ...proved, slot: 'settled', at: 300_000, status: 'succeeded' } as const
   for (const status of ['succeeded', 'rejected'] as const) {
     const row = { ...proved, status, settled_ms: 900_000, replaced: [lostAnswer, proof] }
@@ -194,7 +194,7 @@ test('An answer that accepts a request stays one after the event that settles it
   expect(entryAt('answered', { ...proved, attempt: 2, replaced: [accepted] }).title).toContain('not stored any more')
 })
 
-test('An answer within the deadline that agrees with the event before it is an answer, and not late', () => {
+test('An answer in time that agrees with the event before it is an answer, and not late', () => {
   const answer = { ...outcome, slot: 'answered', at: 2_100, status: 'succeeded', evidence: { id: 're_1' } } as const
   const row = { ...proved, settled_ms: 2_000, replaced: [answer] }
   expect(entryAt('answered', row).title).toContain('A signed event')
