@@ -1,7 +1,9 @@
 // Settings are validated at start, defaults apply where nothing is set, and the example files name exactly the settings
 // that exist.
+import { execFile } from 'node:child_process'
 import fs from 'node:fs'
-import { parseEnv } from 'node:util'
+import path from 'node:path'
+import { parseEnv, promisify } from 'node:util'
 import { expect, test } from '@jest/globals'
 import { readConfig, settingNames } from '../config.ts'
 
@@ -20,6 +22,14 @@ const s3 = {
   S3_ACCESS_KEY_ID: 'id',
   S3_SECRET_ACCESS_KEY: 'secret',
 }
+
+test('The routes, the entities and the workflows are imported without settings', async () => {
+  const modules = ['api/routes.ts', 'api/document.ts', 'entities/kit/database/orm.ts', 'workflows/index.ts']
+  const code = modules.map((file) => `await import('./${file}')`).join('\n')
+  const cwd = path.resolve(import.meta.dirname, '..')
+  const node = promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd, env: {} })
+  expect(await node).toMatchObject({ stderr: '' })
+})
 
 test('Files are stored in a folder when no bucket is configured', () => {
   expect(readConfig({ ...needed, S3_ENDPOINT: '' })).toMatchObject({

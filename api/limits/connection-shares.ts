@@ -13,7 +13,7 @@ const busy = () =>
  * `count` connections: the requests of a share use at most half of those that the other shares leave free, and one at
  * least.
  */
-export function newShares(count: number, limitMs = waitMs) {
+export function newShares(count: () => number, limitMs = waitMs) {
   let occupied = 0
   const used = new Map<string, number>()
   /** Requests that wait, the first one first, by share. */
@@ -21,7 +21,7 @@ export function newShares(count: number, limitMs = waitMs) {
   const usedBy = (share: string) => used.get(share) ?? 0
   const hasRoom = (share: string) => {
     const own = usedBy(share)
-    return own < Math.max(1, Math.ceil((count - (occupied - own)) / 2))
+    return own < Math.max(1, Math.ceil((count() - (occupied - own)) / 2))
   }
   const change = (share: string, by: number) => {
     occupied += by
@@ -72,4 +72,4 @@ export function newShares(count: number, limitMs = waitMs) {
   }
 }
 
-export const inShare = newShares(config.databasePool)
+export const inShare = newShares(() => config.databasePool)

@@ -56,7 +56,7 @@ const turns = async () => {
 }
 
 test('A share has half of what the others leave free, and one connection at least', async () => {
-  const inShare = newShares(10)
+  const inShare = newShares(() => 10)
   const begun = async (share: string, count: number) => {
     const works = Array.from({ length: count }, () => held(inShare, share))
     await turns()
@@ -76,7 +76,7 @@ test('A share has half of what the others leave free, and one connection at leas
 })
 
 test('A request that waits too long for its share is answered 503, and leaves the queue', async () => {
-  const inShare = newShares(1, 20)
+  const inShare = newShares(() => 1, 20)
   const first = held(inShare, 'a')
   const second = held(inShare, 'a')
   await expect(second.done).rejects.toMatchObject({ status: 503, code: 'database_unavailable' })
@@ -87,7 +87,7 @@ test('A request that waits too long for its share is answered 503, and leaves th
 })
 
 test('Work that fails leaves its share', async () => {
-  const inShare = newShares(1)
+  const inShare = newShares(() => 1)
   await expect(inShare('a', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   await expect(inShare('a', async () => 'done')).resolves.toBe('done')
 })
