@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { AttentionKind, AttentionRole, AttentionStatus, EffectFacts, ItemText } from '../../rules/attention.ts'
 import type { DescribedRow } from '../../rules/descriptions.ts'
 import { column, join, nothing, type Sql, sql, text } from './database/sql.ts'
-import { effectFacts, recordedAt, unknownSince } from './effect-columns.ts'
+import { effectFacts, recordedAt, resolvableOf, unknownSince } from './effect-columns.ts'
 import type { EffectRow } from './effects.ts'
 import { uuids } from './ids.ts'
 import { type FoundOut, resolveEffect } from './resolution.ts'
@@ -52,12 +52,7 @@ export type Attention<E extends string = never> = Readonly<
   Record<E, AttentionPart | readonly AttentionPart[]> & Record<string, AttentionPart | readonly AttentionPart[]>
 >
 
-/**
- * Rows that a person may have to look at: few among all. The condition of the index `…_attention` (effect-columns.ts)
- * of each of these tables, word by word, so that it is read.
- */
-export const resolvable = (alias: string): Sql =>
-  text(`(${alias}.status = 'unknown' or ${alias}.resolution is not null)`)
+export const resolvable = (alias: string): Sql => resolvableOf(`${alias}.`)
 
 export const contradicted = (alias: string): Sql => sql`coalesce(${contradictedSql(alias)}, false)`
 

@@ -3,8 +3,9 @@ import { p } from '@mikro-orm/core'
 import { effectStatuses } from '../../rules/effects.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import type { Replaced } from '../../rules/timeline/replaced.ts'
-import { type Sql, text } from './database/sql.ts'
+import { nothing, type Sql, sql, text } from './database/sql.ts'
 import { Encrypted } from './encrypted.ts'
+import { mayBeContradicted } from './resolutions.ts'
 
 export type EffectError = { code: string; message: string; provider_status?: number; provider_code?: string }
 /** The provider's answer, without secrets and personal data. */
@@ -58,14 +59,23 @@ export const unknownSince = (of: string): Sql =>
 export const recordedAt = (of: string): Sql => text(`((${of}resolution ->> 'at')::float8)`)
 
 /**
- * Few rows are unknown, or were resolved by a person: the list of what a person has to do reads them by this index, the
- * oldest first, and ends at its limit. Its condition is that of `resolvable` (attention.ts), word by word.
+ * Rows that a person may have to look at: few among all, as those that a person resolved are not among them. `others`:
+ * which of the rest a table has. `of`: the alias of the row and a dot, or nothing.
  */
-const attentionIndex = (table: string) => ({
+export const resolvableOf = (of: string, others?: (of: string) => Sql): Sql => {
+  const more = others ? sql` or ${others(of)}` : nothing
+  return sql`(${text(of)}status = 'unknown' or ${mayBeContradicted(of)}${more})`
+}
+
+/**
+ * The list of what a person has to do reads the rows by this index, the oldest first, and ends at its limit. A query has
+ * its condition word by word, so that the index is used.
+ */
+const attentionIndex = (table: string, others?: (of: string) => Sql) => ({
   name: `${table}_attention`,
   expression: `
     create index "${table}_attention" on "${table}" ("tenant_id", (${unknownSince('').sql}), "id")
-    where status = 'unknown' or resolution is not null
+    where ${resolvableOf('', others).sql}
   `,
 })
 
@@ -87,4 +97,7 @@ export const recordedOfAllIndex = (table: string) => ({
   `,
 })
 
-export const attentionIndexes = (table: string) => [attentionIndex(table), recordedIndex(table)]
+export const attentionIndexes = (table: string, others?: (of: string) => Sql) => [
+  attentionIndex(table, others),
+  recordedIndex(table),
+]

@@ -86,6 +86,25 @@ export const contradictedSql = (alias: string): Sql => {
   `
 }
 
+/**
+ * Whether what was recorded may differ from what is known since, as short as the condition of an index has to be: true of
+ * every row that is contradicted. `of`: the alias of the row and a dot, or nothing.
+ */
+export const mayBeContradicted = (of: string): Sql => {
+  const own = (name: string) => text(`${of}${name}`)
+  const isDone = (outcome: Sql) => sql`(${outcome} in ('succeeded', 'published', 'completed'))`
+  return sql`
+    (
+      ${own('resolution')} is not null
+      and (
+        ${own('late_evidence')} is not null
+        or ${own('evidence')} ->> 'status' is not null
+        or ${isDone(sql`${own('resolution')} ->> 'outcome'`)} <> ${isDone(own('status'))}
+      )
+    )
+  `
+}
+
 /** A condition of lists: rows that a person has to look at, or all others. */
 export const attention = (yes: boolean): Condition =>
   condition(

@@ -3,11 +3,20 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { SessionMode, SessionState } from '../../rules/payments/payments.ts'
 import { tenantRow } from '../kit/database/row.ts'
+import { sql, text } from '../kit/database/sql.ts'
 import { attentionIndexes, effect, recordedOfAllIndex } from '../kit/effect-columns.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { Order } from '../orders/order.ts'
 // Backwards: a foreign key, as a page belongs to an order or to a subscription.
 import { Subscription } from '../subscriptions/subscription.ts'
+
+/** A page that a person found is listed until it is found at the provider. `of`: the alias of the row and a dot. */
+export const isSearched = (of: string) => {
+  const own = (name: string) => text(`${of}${name}`)
+  return sql`
+    (${own('status')} = 'succeeded' and ${own('provider_session_id')} is null and ${own('resolution')} is not null)
+  `
+}
 
 const schema = defineEntity({
   name: 'PaymentSession',
@@ -38,7 +47,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['status', 'created_at'] },
     { properties: ['provider_session_id'] },
-    ...attentionIndexes('payment_sessions'),
+    ...attentionIndexes('payment_sessions', isSearched),
     recordedOfAllIndex('payment_sessions'),
   ],
 })

@@ -1,7 +1,8 @@
-// The platform's list of what was resolved about plans costs no more where tenants have resolved many requests of
-// their own.
+// The lists of what a person has to do cost no more where a tenant has resolved many requests: its own list of what is
+// open, and the platform's list of what was resolved about plans.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { attentionItems } from '../../entities/attention.ts'
+import { uuids } from '../../entities/kit/ids.ts'
 import { readsOf, recordStatementsAlone, rowsOf, type Statement } from '../kit/database/statements.ts'
 import { database, newShop } from '../kit/shop.ts'
 
@@ -10,11 +11,12 @@ jest.setTimeout(120_000)
 const many = 3_000
 const tables = ['refunds', 'payment_sessions', 'session_expiries', 'subscription_changes', 'payments']
 let own: Awaited<ReturnType<typeof recordStatementsAlone>>
+let store: string
 
 /** Payments of the store that were accepted, and requests of each kind that were resolved, long ago. */
 beforeAll(async () => {
   own = await recordStatementsAlone('attention')
-  const shop = await newShop()
+  store = (await newShop()).store_id
   const resolved = `'succeeded', '', 1, '{"outcome":"succeeded","note":"","at":1700000000}'`
   const effect = 'status, fingerprint, attempt, resolution'
   const common = 'id, created_at, updated_at, tenant_id'
@@ -45,8 +47,11 @@ beforeAll(async () => {
     `insert into subscription_changes (${common}, subscription_id, kind, requested_by, ${effect})
      select ${row}, id, 'cancel', 'operator', ${resolved}
      from subscriptions where tenant_id = $1`,
+    `insert into mails (${common}, kind, ${effect})
+     select ${row}, 'chat_handover', ${resolved}
+     from generate_series(1, ${many})`,
   ])
-    await database().query(statement, [shop.store_id])
+    await database().query(statement, [store])
   // Statistics of every table: those of another one, as a run of autovacuum leaves them, are no part of the guarantee.
   await database().query('vacuum analyze')
 })
@@ -61,4 +66,18 @@ test('The platform reads none of the requests that tenants resolved more than 30
   const plan = await own.planOf(first as Statement)
   const rows = tables.map((table) => [table, readsOf(plan, table).reduce((sum, read) => sum + rowsOf(read), 0)])
   expect(rows).toEqual(tables.map((table) => [table, 0]))
+})
+
+test('The open list of a tenant reads none of the requests that a person resolved', async () => {
+  const of = uuids([store])
+  const scope = { tenants: { admin: of, owner: of }, account_id: null }
+  const [first] = await own.statementsIn(async (em) => {
+    expect((await attentionItems(em, scope, { limit: 20 })).items).toEqual([])
+  })
+  const plan = await own.planOf(first as Statement)
+  const rows = [...tables, 'mails'].map((table) => [
+    table,
+    readsOf(plan, table).reduce((sum, one) => sum + rowsOf(one), 0),
+  ])
+  expect(rows.filter(([, read]) => read !== 0)).toEqual([])
 })

@@ -2,7 +2,7 @@
 // record shows.
 import { afterAll, expect, test } from '@jest/globals'
 import { sql } from '../../entities/kit/database/sql.ts'
-import { contradictedSql, laterSql } from '../../entities/kit/resolutions.ts'
+import { contradictedSql, laterSql, mayBeContradicted } from '../../entities/kit/resolutions.ts'
 import {
   type Evidence,
   lateAnswer,
@@ -45,7 +45,8 @@ test('The rule and its SQL agree about every status, resolution and evidence', a
   )
   expect(rows.length).toBeGreaterThan(100_000)
   const { rows: found } = await database().query(
-    `select n, coalesce(x.status = 'unknown' or ${contradictedSql('x').sql}, false) as needs
+    `select n, coalesce(x.status = 'unknown' or ${contradictedSql('x').sql}, false) as needs,
+       coalesce(x.status = 'unknown' or ${mayBeContradicted('x.').sql}, false) as is_indexed
      from rows from (
        jsonb_to_recordset($1::jsonb) as (status text, resolution jsonb, evidence jsonb, late_evidence jsonb))
        with ordinality as x(status, resolution, evidence, late_evidence, n) order by n`,
@@ -53,6 +54,13 @@ test('The rule and its SQL agree about every status, resolution and evidence', a
   )
   const differing = rows.filter((row, n) => needsAttention(row) !== found[n].needs)
   expect(differing.slice(0, 3)).toEqual([])
+  // The index of the open rows has each of them, and none that was resolved without evidence.
+  expect(rows.filter((_, n) => found[n].needs && !found[n].is_indexed).slice(0, 3)).toEqual([])
+  const silent = rows.filter(
+    ({ status, resolution, evidence, late_evidence }, n) =>
+      found[n].is_indexed && status === resolution?.outcome && !evidence && !late_evidence,
+  )
+  expect(silent.filter(({ status }) => status !== 'unknown')).toEqual([])
 }, 60_000)
 
 test('Late evidence in any order never says less, and the rule and its SQL agree', async () => {

@@ -6,15 +6,17 @@ import { lateAfterAttempts } from '../../../rules/refunds/refunds.ts'
 import { READ_BACK_MS } from '../../../rules/subscriptions/membership.ts'
 import { contradicted, resolvable } from '../../kit/attention.ts'
 import { json, type Sql, sql, text } from '../../kit/database/sql.ts'
+import { resolvableOf } from '../../kit/effect-columns.ts'
+import { isSearched } from '../payment-session.ts'
 import { type MoneyScope, ofEffect, ofPlan, row, within } from './money-columns.ts'
 
 /** `status`: of requests whose outcomes are recorded, those that need a person, or those that have one recorded. */
 export type MoneyRows = (scope: MoneyScope, status: AttentionStatus) => Sql
 
 /** Rows that need a person, or of the others those whose outcome a person recorded. */
-const inStatus = (status: AttentionStatus, alias: string, isOpen: Sql): Sql =>
+const inStatus = (status: AttentionStatus, alias: string, isOpen: Sql, may = resolvable(alias)): Sql =>
   status === 'open'
-    ? sql`${resolvable(alias)} and ${isOpen}`
+    ? sql`${may} and ${isOpen}`
     : sql`${text(alias)}.resolution is not null and not coalesce(${isOpen}, false)`
 
 /** A payment form that may be open and that is not known. It ends a day after it was requested at the latest. */
@@ -106,12 +108,10 @@ export const stuckEnds: MoneyRows = (scope) => sql`
   where ${within(scope, 'e', sql`false`)}
     and e.kind = 'cancel'
     and e.status in ('requested', 'processing', 'rejected')
-    and e.resolution is null
+    and not ${contradicted('e')}
     and ${isStuck}
 `
 
-/** A form that a person found is listed until it is found at the provider. */
-const isSearched = sql`f.status = 'succeeded' and f.provider_session_id is null and f.resolution is not null`
 const searched = json({
   code: 'form_not_found_yet',
   message:
@@ -132,7 +132,7 @@ export const sessions: MoneyRows = (scope, status) => sql`
   ${row({
     ...ofEffect('f'),
     kind: sql`'open_form'`,
-    error: sql`case when ${isSearched} then ${searched} else f.error end`,
+    error: sql`case when ${isSearched('f.')} then ${searched} else f.error end`,
     amount: sql`f.amount`,
     currency: sql`f.currency`,
     payment: sql`f.payment_id`,
@@ -143,7 +143,7 @@ export const sessions: MoneyRows = (scope, status) => sql`
   })}
   from payment_sessions f
   where ${within(scope, 'f', ofPlan('f'))}
-    and ${inStatus(status, 'f', isFormOpen)}
+    and ${inStatus(status, 'f', isFormOpen, resolvableOf('f.', isSearched))}
 `
 
 export const expiries: MoneyRows = (scope, status) => sql`
