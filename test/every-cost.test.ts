@@ -531,7 +531,7 @@ describe('Money that needs a person', () => {
        from ${rows}`,
       `insert into payments (${common}, order_id, type, status, currency, amount, captured_amount, error)
        select gen_random_uuid(), created_at, updated_at, $1, id, 'card', 'paid', 'USD', 500, 500,
-         case when number % 1000 = 0 then '{"code":"amount_mismatch"}'::jsonb
+         case when number % 1000 = 0 then '{"code":"amount_mismatch","message":"Another amount."}'::jsonb
            when number % 10 = 0 then '{"code":"card_declined"}' end
        from orders
        where tenant_id = $1`,
