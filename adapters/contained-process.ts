@@ -19,7 +19,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
  * resolved, as Node checks real paths.
  */
 const readable = (file: string) =>
-  [file, '../package.json', '../node_modules/'].flatMap((path) => {
+  [file, '../rules/excerpts.ts', '../package.json', '../node_modules/'].flatMap((path) => {
     const real = fs.realpathSync(here(path))
     return [here(path), path.endsWith('/') ? `${real}/` : real]
   })

@@ -1,5 +1,6 @@
 // The process that parses mail from outside: it returns what campaigns read of a mail, within limits of size.
 import PostalMime, { type Attachment } from 'postal-mime'
+import { cut } from '../rules/excerpts.ts'
 import type { ParsedMail } from '../rules/inbox/inbound.ts'
 
 export type ParserTask = { bytes: Uint8Array }
@@ -47,11 +48,11 @@ async function parsed(bytes: Uint8Array): Promise<ParsedMail> {
   return {
     headers: mail.headers.slice(0, most.headers).map(({ key, value }) => [key, shortened(value)]),
     from: from && 'address' in from && from.address ? from.address.slice(0, 254) : null,
-    subject: subject.slice(0, most.subject),
-    text: text.slice(0, most.text),
+    subject: cut(subject, most.subject),
+    text: cut(text, most.text),
     html: html?.slice(0, most.html) ?? null,
     attachments: mail.attachments.slice(0, most.attachments).map(({ filename, mimeType, content }) => ({
-      name: filename?.slice(0, most.name) ?? null,
+      name: filename === null || filename === undefined ? null : cut(filename, most.name),
       mime_type: mimeType.slice(0, most.name),
       size: typeof content === 'string' ? content.length : content.byteLength,
     })),

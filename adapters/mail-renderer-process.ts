@@ -17,6 +17,7 @@ import {
 } from 'liquidjs'
 import core from 'mjml-core'
 import preset from 'mjml-preset-core'
+import { cut } from '../rules/excerpts.ts'
 
 export type EmailPart = 'subject' | 'body' | 'text'
 /** `line` counts from 1 in the part as its author wrote it; null if it is not known. */
@@ -118,17 +119,17 @@ const toText = (page: string): string => tidy(textOf(page))
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
 /** Half of a character at its end becomes U+FFFD. */
-const cut = (text: string): string => text.slice(0, messageMax).toWellFormed()
+const messageOf = (text: string): string => cut(text, messageMax).toWellFormed()
 
 /** Liquid's message, without the lines and positions that it appends. */
 function faultOf(part: EmailPart, error: unknown, lineOf: (at: number) => number): EmailFault {
   if (!(error instanceof LiquidError))
-    return { part, line: null, message: cut(error instanceof Error ? error.message : String(error)) }
+    return { part, line: null, message: messageOf(error instanceof Error ? error.message : String(error)) }
   const { token, originalError } = error as LiquidError & { token?: Token; originalError?: Error }
   const said = error.name === 'RenderError' && originalError ? originalError.message : error.message
   const text = (said.split('\n')[0] as string).replace(/, line:\d+, col:\d+$/, '')
-  const where = token && error.name === 'RenderError' ? ` (${token.getText().slice(0, 80)})` : ''
-  return { part, line: token ? lineOf(token.begin) : null, message: cut(text + where) }
+  const where = token && error.name === 'RenderError' ? ` (${cut(token.getText(), 80)})` : ''
+  return { part, line: token ? lineOf(token.begin) : null, message: messageOf(text + where) }
 }
 
 /** A parsed part. `lineOf`: the line of the source for a position in it. */
@@ -185,7 +186,7 @@ async function pageOf(source: string): Promise<Page> {
     })
   } catch (error) {
     throw new Failed([
-      { part: 'body', line: null, message: cut(error instanceof Error ? error.message : String(error)) },
+      { part: 'body', line: null, message: messageOf(error instanceof Error ? error.message : String(error)) },
     ])
   }
   // A colour may be a variable. A width may not, since MJML calculates with it.
@@ -193,13 +194,13 @@ async function pageOf(source: string): Promise<Page> {
   const faults: EmailFault[] = wrong.map(({ line, message, tagName }) => ({
     part: 'body',
     line,
-    message: cut(`${tagName}: ${restored(message).trim()}`),
+    message: messageOf(`${tagName}: ${restored(message).trim()}`),
   }))
   const kept = new Set([...made.html.matchAll(word)].map(([, index]) => Number(index)))
   for (const [index, { begin, end }] of faults.length > 0 ? [] : found.entries())
     if (!kept.has(index))
       faults.push(
-        fault(begin, `MJML drops ${cut(source.slice(begin, end))} here: between elements, put it into <mj-raw>`),
+        fault(begin, `MJML drops ${messageOf(source.slice(begin, end))} here: between elements, put it into <mj-raw>`),
       )
   if (faults.length > 0) throw new Failed(faults.slice(0, 50))
 

@@ -1,5 +1,6 @@
 // The process that makes text of web pages: what a page says, its title and its links, within limits of size and depth.
 import { compile } from 'html-to-text'
+import { cut } from '../rules/excerpts.ts'
 
 /** `base`: the address of the page. */
 export type PageTask = { html: string; base: string }
@@ -22,7 +23,7 @@ function words(element: Element, left = 20): string {
   if (element.type === 'text') return element.data ?? ''
   return left === 0 ? '' : (element.children ?? []).map((child) => words(child, left - 1)).join(' ')
 }
-const line = (text: string, max: number) => text.replace(/\s+/g, ' ').trim().slice(0, max).toWellFormed()
+const line = (text: string, max: number) => cut(text.replace(/\s+/g, ' ').trim(), max).toWellFormed()
 
 /** The address of a link, without its fragment; null for one that is no page. */
 function addressOf(href: string, base: string): string | null {

@@ -13,6 +13,7 @@ import {
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core'
+import { cut } from '../../rules/excerpts.ts'
 
 export type SandboxCode =
   | 'sandbox_timeout'
@@ -133,7 +134,7 @@ function evaluate(quickjs: QuickJSWASMModule, { code, kind, inputs, values, name
     const lines = code.split('\n').length
     throw new Failed(
       failure,
-      `${message.slice(0, messageMax) || 'an error that does not print'}${line ? ` (line ${Math.min(Number(line), lines)})` : ''}`,
+      `${cut(message, messageMax) || 'an error that does not print'}${line ? ` (line ${Math.min(Number(line), lines)})` : ''}`,
     )
   }
 

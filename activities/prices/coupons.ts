@@ -4,6 +4,7 @@ import Stripe from 'stripe'
 import { anyTenant, unitOf } from '../../entities/kit/database/orm.ts'
 import { Coupon, couponEffect } from '../../entities/prices/coupon.ts'
 import { Subscription } from '../../entities/subscriptions/subscription.ts'
+import { cut } from '../../rules/excerpts.ts'
 import { stripeAmount } from '../../rules/payments/provider-amounts.ts'
 import { database, statement } from '../kit/database.ts'
 import { once } from '../kit/once.ts'
@@ -27,7 +28,7 @@ const requestOf = (
   amount: stripeAmount(amount, currency),
   currency: currency.toLowerCase(),
   // Shown on the invoice; Stripe takes 40 characters at most.
-  name: [...code].slice(0, 40).join(''),
+  name: cut(code, 40),
   metadata: { tenant_id, subscription: String(subscription_id) },
 })
 

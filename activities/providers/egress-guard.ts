@@ -2,6 +2,7 @@
 // that needs no connection is here, and none of them lets anything leave.
 import { lookup, Resolver } from 'node:dns/promises'
 import net from 'node:net'
+import { cut } from '../../rules/excerpts.ts'
 import { exceptions, hostName, isPublic } from '../../rules/input/ip-addresses.ts'
 import { withoutSources } from './call.ts'
 
@@ -24,7 +25,7 @@ export class EgressError extends Error {
   /** The status of the answer, where one was seen. */
   readonly status: number | undefined
   constructor(code: EgressCode, what: string, phase: EgressPhase = 'not_sent', status?: number) {
-    super(`${code}: ${withoutSources(what).slice(0, 300)}`)
+    super(`${code}: ${cut(withoutSources(what), 300)}`)
     this.code = code
     this.phase = phase
     this.status = status

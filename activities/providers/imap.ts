@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import tls from 'node:tls'
 import { type FetchMessageObject, ImapFlow, type ImapTransport, type SearchObject } from 'imapflow'
+import { cut } from '../../rules/excerpts.ts'
 import { storable } from '../../rules/input/storable.ts'
 import { withoutSources } from './call.ts'
 import { EgressError } from './egress-guard.ts'
@@ -65,7 +66,7 @@ type ImapFailure = Error & {
 function imapError(error: unknown, opening: boolean, clean: (text: string) => string): Error {
   if (error instanceof EgressError || error instanceof ImapError) return error
   const { authenticationFailed, mailboxMissing, tlsFailed, code = '', message, responseText } = error as ImapFailure
-  const said = String(storable(withoutSources(clean(responseText || message)).slice(0, 300)))
+  const said = String(storable(cut(withoutSources(clean(responseText || message)), 300)))
   if (authenticationFailed) return new ImapError('imap_sign_in', said)
   if (tlsFailed || untrusted.has(code)) return new ImapError('imap_tls', said)
   return new ImapError(mailboxMissing || opening ? 'imap_folder' : 'imap_failed', said)

@@ -5,6 +5,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
+import { cut } from '../../rules/excerpts.ts'
 import { isEmailAddress } from '../../rules/input/email-addresses.ts'
 import { proved, providerIdOf, type Stage, textOf } from '../../rules/mail/smtp.ts'
 import type { Sending, Verdict } from '../kit/once.ts'
@@ -64,7 +65,7 @@ const codes: Record<Stage, string> = {
 }
 
 function errorOf(error: unknown, clean: Clean): EffectError {
-  const message = withoutSources(clean((error as Error).message)).slice(0, 300)
+  const message = cut(withoutSources(clean((error as Error).message)), 300)
   if (!(error instanceof SmtpError)) return { code: (error as { code?: string }).code ?? 'ECONNECTION', message }
   return { code: codes[error.stage], message, ...(error.reply ? { provider_status: error.reply.code } : {}) }
 }
@@ -122,7 +123,7 @@ async function deliverOnce(
     const reply = await session.deliver(envelope, message, { firstByteBy: endBy, endBy }, options)
     return {
       kind: 'succeeded',
-      evidence: { response: clean(textOf(reply)).slice(0, 200) },
+      evidence: { response: cut(clean(textOf(reply)), 200) },
       ...(campaign ? { columns: { provider_message_id: providerIdOf(reply) } } : {}),
     }
   } catch (error) {

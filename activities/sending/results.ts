@@ -3,6 +3,7 @@ import { config } from '../../config.ts'
 import type { EffectError } from '../../entities/kit/effect-columns.ts'
 import type { SentResult } from '../../entities/sending/settlement.ts'
 import { TRIES_MAX } from '../../rules/campaigns/campaigns.ts'
+import { cut } from '../../rules/excerpts.ts'
 import { bounceClassOf } from '../../rules/inbox/bounces.ts'
 import { type RefusalClass, statusIn } from '../../rules/mail/refusals.ts'
 import { providerIdOf, type Stage, textOf } from '../../rules/mail/smtp.ts'
@@ -59,7 +60,7 @@ export function resultOf(
   server: Server,
 ): SentResult {
   const { reply, error, stage, about } = handed
-  const text = reply ? textOf(reply).slice(0, 300) : ''
+  const text = reply ? cut(textOf(reply), 300) : ''
   const noted = {
     ...{ id: ahead.id, enrollment_id: ahead.enrollment_id, token, error, provider_message_id: null },
     evidence: { command: commandOf(stage), ...(reply ? { status: reply.code } : {}) },
@@ -71,7 +72,7 @@ export function resultOf(
   const byOutcome: Readonly<Record<Outcome, () => SentResult>> = {
     succeeded: () => ({
       ...noted,
-      ...{ error: null, evidence: { response: readableError(new Error(text), server).message.slice(0, 200) } },
+      ...{ error: null, evidence: { response: cut(readableError(new Error(text), server).message, 200) } },
       ...{ status: 'succeeded', provider_message_id: reply ? providerIdOf(reply) : null, again_ms: null, bounce: null },
     }),
     rejected: () => ({ ...noted, status: 'rejected', again_ms: null, refused, bounce }),

@@ -11,6 +11,7 @@ import {
   toolInput,
   toolResult,
 } from '../../rules/agents/tools.ts'
+import { cut } from '../../rules/excerpts.ts'
 import type { ToolCall, ToolResult } from '../../rules/models/model-formats.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { addDays, localDateOf } from '../../rules/scheduling/scheduling.ts'
@@ -25,9 +26,7 @@ import type { ToolVisitor } from './tool-visitor.ts'
 const rowsMax = 5
 const textMax = 600
 const shownText = (blocks: readonly { value?: unknown }[]): string =>
-  textsIn(blocks.map(({ value }) => value))
-    .join(' ')
-    .slice(0, textMax)
+  cut(textsIn(blocks.map(({ value }) => value)).join(' '), textMax)
 
 type Found = { id: string; key: string; blocks: { value?: unknown }[] } & Record<string, unknown>
 const listed = (rows: readonly Found[]) =>

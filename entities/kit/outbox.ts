@@ -1,6 +1,7 @@
 // Starts of workflows, written in the caller's transaction: start(em, 'refund', id) starts the workflow if, and only
 // if, the transaction commits.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { cut } from '../../rules/excerpts.ts'
 import type { ProcessKind, SignalledKind } from '../../rules/processes.ts'
 import { insertions, insertRow, insertSelect } from './database/insert.ts'
 import { type Sql, sql } from './database/sql.ts'
@@ -247,7 +248,7 @@ export const postpone = (em: EntityManager, id: string, tries: number, error: st
   return em.execute(sql`
     update outbox
     set lease_until = null, not_before = clock_timestamp() + make_interval(secs => ${pauseS}),
-      parked = ${!isTemporals && tries >= 20}, error = ${error.slice(0, 500)}
+      parked = ${!isTemporals && tries >= 20}, error = ${cut(error, 500)}
     where id = ${id}
   `)
 }

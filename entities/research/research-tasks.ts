@@ -1,5 +1,6 @@
 // The task of a turn of lead research: the facts of the lead, or those of the run and its conversation.
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { cut } from '../../rules/excerpts.ts'
 import type { Turn } from '../../rules/models/model-formats.ts'
 import { startPages } from '../../rules/research/research-addresses.ts'
 import {
@@ -71,7 +72,7 @@ export async function messageTask(
     .map(({ id: source_id, url, title, member_id }) => ({
       source_id,
       url,
-      title: title?.slice(0, 120) ?? null,
+      title: title && cut(title, 120),
       member_id,
     }))
   return messageTurns(

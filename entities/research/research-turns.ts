@@ -13,7 +13,7 @@ import {
   RUNS_AT_ONCE,
 } from '../../rules/research/lead-research.ts'
 import { pageAddress, withoutOtherLinks } from '../../rules/research/research-addresses.ts'
-import { researchPrompt, shortened } from '../../rules/research/research-prompts.ts'
+import { researchPrompt, shortResult } from '../../rules/research/research-prompts.ts'
 import { type About, type ResearchInput, researchInput, researchTools } from '../../rules/research/research-tools.ts'
 import { nothing, type Sql, sql } from '../kit/database/sql.ts'
 import type { Asked, LockOwner, NoAnswer } from '../models/turn-owner.ts'
@@ -116,7 +116,7 @@ async function said(em: EntityManager, turn: ResearchTurn, before: readonly Aske
   if (!task) return null
   const done = before.flatMap(({ answer, results }): Turn[] => [
     { role: 'assistant', content: answer.text, calls: answer.calls },
-    { role: 'tool', results: results.map((one) => ({ ...one, content: shortened(one.content, halvings) })) },
+    { role: 'tool', results: results.map((one) => ({ ...one, content: shortResult(one.content, halvings) })) },
   ])
   return { system: researchPrompt(turn.goal), turns: [...task, ...done], tools: researchTools(aboutOf(turn)) }
 }

@@ -2,6 +2,7 @@
 import { LockMode } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { ATTACHMENTS_BYTES_MAX } from '../../rules/campaigns/campaigns.ts'
+import { cut } from '../../rules/excerpts.ts'
 import { htmlOf, replySubject } from '../../rules/inbox/replies.ts'
 import type { RefundOutcome } from '../../rules/payments/payments.ts'
 import { conflict, invalidInput, notFound } from '../../rules/refusal.ts'
@@ -210,7 +211,7 @@ export const requestTest = (
     variables: JSON.stringify(test.variables),
   }
   const { subject, html, text } = rendered
-  const marked = `[Test] ${subject}`.slice(0, 500).toWellFormed()
+  const marked = cut(`[Test] ${subject}`, 500)
   return writeMessage(
     em,
     campaign.tenant_id,

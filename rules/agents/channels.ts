@@ -1,6 +1,7 @@
 // Channels: where visitors write to an agent other than through the API. Their states, what an update says, and how a
 // reply is divided into messages.
 import { z } from 'zod'
+import { cut, shortened } from '../excerpts.ts'
 import { storable } from '../input/storable.ts'
 import { MESSAGE_MAX } from './chats.ts'
 
@@ -38,8 +39,7 @@ function firstCut(text: string): number {
     // A short first message would make many of a text with few ends.
     if (at > unitsMax / 4) return at
   }
-  const high = text.charCodeAt(unitsMax - 1)
-  return high >= 0xd800 && high <= 0xdbff ? unitsMax - 1 : unitsMax
+  return cut(text, unitsMax).length
 }
 
 /**
@@ -55,7 +55,7 @@ export function partsOf(text: string): string[] {
     rest = rest.slice(at).trimStart()
   }
   if (rest.length <= unitsMax) return [...parts, rest]
-  return [...parts, `${rest.slice(0, unitsMax - 1).toWellFormed()}…`]
+  return [...parts, shortened(rest, unitsMax)]
 }
 
 /** A message of a person to a bot, in a private chat. `name`: what the person is called there. */
@@ -89,8 +89,6 @@ const Sent = z.object({
     caption: line,
   }),
 })
-
-const cut = (text: string, max: number): string => text.slice(0, max).toWellFormed()
 
 /**
  * What an update says; null for one that is no message of a person in a private chat. A message without a text is its

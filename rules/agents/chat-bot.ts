@@ -1,5 +1,6 @@
 // The bot API of a chat service: its requests, whose path has the bot's token, and what an answer proves.
 import { z } from 'zod'
+import { cut } from '../excerpts.ts'
 import { apiProof } from '../http-verdicts.ts'
 import { jsonOf } from '../input/json-of.ts'
 import { storable } from '../input/storable.ts'
@@ -49,7 +50,7 @@ export const botAnswer = (body: unknown): BotAnswer | null => Answer.safeParse(j
 export function reasonOf(answer: BotAnswer | null, secrets: readonly string[]): string {
   const said = answer && !answer.ok ? String(storable(answer.description ?? '')) : ''
   const reason = secrets.reduce((text, secret) => text.replaceAll(secret, '…'), said)
-  return reason.slice(0, 200).toWellFormed()
+  return cut(reason, 200)
 }
 
 const dayS = 86_400

@@ -1,5 +1,6 @@
 // Agents, chats, messages and turns: their states and limits, and the part of a chat that a model reads.
 import { z } from 'zod'
+import { cut } from '../excerpts.ts'
 
 export const AgentStatus = z.enum(['active', 'disabled'])
 export type AgentStatus = z.infer<typeof AgentStatus>
@@ -25,7 +26,7 @@ const historyChars = 24_000
 export const ALL_AGENTS = '00000000-0000-0000-0000-000000000000'
 
 /** The first characters of a message, for the list of chats. */
-export const excerpt = (content: string): string => [...content.replace(/\s+/g, ' ').trim()].slice(0, 200).join('')
+export const excerpt = (content: string): string => cut(content.replace(/\s+/g, ' ').trim(), 200)
 
 export type Said = { role: MessageRole; content: string }
 

@@ -1,4 +1,6 @@
 // Who the account of a token is: the read that says it, and what its answer holds.
+
+import { cut } from '../excerpts.ts'
 import { objectIn } from '../social/answers.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
 import { networks } from '../social/networks/networks.ts'
@@ -17,7 +19,7 @@ const idMax = 128
 const text = (value: unknown, max: number): string | null => {
   const found = typeof value === 'number' ? String(value) : value
   if (typeof found !== 'string' || found === '' || found.includes('\0') || !found.isWellFormed()) return null
-  return [...found].slice(0, max).join('')
+  return cut(found, max)
 }
 
 /** `after`: the cursor of the page; null for the first one. */

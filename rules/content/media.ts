@@ -1,6 +1,7 @@
 // Files of a store: limits, variants of images, and the headers with which a file is served so that browsers do not
 // execute it.
 import { z } from 'zod'
+import { shortened } from '../excerpts.ts'
 import { textForm } from '../input/texts.ts'
 import { bareType } from './media-types.ts'
 
@@ -49,7 +50,7 @@ export function fileName(given: string): string | null {
 }
 
 /** A name for error messages, at most 60 characters. */
-export const shortName = (given: string): string => (given.length > 60 ? `${given.slice(0, 57)}…` : given)
+export const shortName = (given: string): string => shortened(given, 60)
 
 const inlineTypes = [
   ...images,

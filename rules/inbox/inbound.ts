@@ -7,6 +7,8 @@
 // as well.
 // A bounce that states another recipient than the message's says nothing of that address, and a mailbox looks for its
 // own messages only.
+
+import { cut } from '../excerpts.ts'
 import { emailForm } from '../input/email-addresses.ts'
 import { isAutomatic } from '../mail/automatic-replies.ts'
 import { codeIn, refusalClassOf, statusIn } from '../mail/refusals.ts'
@@ -144,7 +146,7 @@ function failureOf(fields: Fields): Failure | undefined {
   return {
     recipients: [...new Set(recipients.map(recipientOf))],
     status,
-    diagnostic: diagnostic.slice(0, diagnosticMax) || null,
+    diagnostic: cut(diagnostic, diagnosticMax) || null,
     class: kind,
   }
 }
@@ -184,7 +186,7 @@ function plainBounceOf({ headers, from, text, returned }: ParsedMail, own_id: st
   const failure: Failure = {
     recipients: stated.map(recipientOf),
     status,
-    diagnostic: diagnostic.slice(0, diagnosticMax) || null,
+    diagnostic: cut(diagnostic, diagnosticMax) || null,
     class: classOf(status, diagnostic),
   }
   const ids = distinct([...returnedIds(fieldsOf(returned ?? '')), ...returnedIds(copied), ...threadIds(headers)])

@@ -1,4 +1,5 @@
 // What a reply of an operator looks like where the operator did not say: its subject, and its body as HTML.
+import { cut } from '../excerpts.ts'
 
 const prefix = /^\s*(re|aw|sv|fwd?)\s*(\[\d+\])?:\s*/i
 
@@ -6,7 +7,7 @@ const prefix = /^\s*(re|aw|sv|fwd?)\s*(\[\d+\])?:\s*/i
 export function replySubject(subject: string): string {
   let bare = subject.trim()
   while (prefix.test(bare)) bare = bare.replace(prefix, '')
-  return `Re: ${bare}`.trim().slice(0, 500).toWellFormed()
+  return cut(`Re: ${bare}`.trim(), 500)
 }
 
 const marks: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -1,6 +1,7 @@
 // Converts zod's issues into errors with a JSON pointer and a stable code, for bodies, form fields and block values
 // alike.
 import { z } from 'zod'
+import { cut } from '../excerpts.ts'
 import { type Fault, faultsMax, note } from '../refusal.ts'
 import { pointerOf } from './pointers.ts'
 
@@ -24,8 +25,8 @@ const ofType = (issues: readonly z.core.$ZodIssue[]) =>
 
 /** The message for a value that is none of the options; it lists the first twenty. */
 export const notAnOption = (options: readonly unknown[]): string =>
-  `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`.slice(
-    0,
+  cut(
+    `Expected one of: ${options.slice(0, 20).join(', ')}${options.length > 20 ? ` and ${options.length - 20} more` : ''}.`,
     500,
   )
 
@@ -71,7 +72,7 @@ const formats: Readonly<Record<string, string>> = {
   datetime: 'a time such as `2027-01-31T09:00:00Z`',
 }
 
-const quoted = (text: unknown) => `\`${String(text).slice(0, 100)}\``
+const quoted = (text: unknown) => `\`${cut(String(text), 100)}\``
 
 /** What a text has to be. */
 function formatOf(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidStringFormat>): string {

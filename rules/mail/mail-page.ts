@@ -1,5 +1,7 @@
 // What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or
 // of the markup, and are no address.
+
+import { shortened } from '../excerpts.ts'
 import { hasLink } from '../links.ts'
 
 export type MailParts = { subject: string; text: string; html: string }
@@ -10,15 +12,14 @@ export const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (one) => `&
  * A name that others chose, as one line of 80 characters at most, without characters that are not visible or reverse
  * the text.
  */
-function oneLine(name: string): string {
-  const characters = [
-    ...name
+const oneLine = (name: string): string =>
+  shortened(
+    name
       .replaceAll(/\p{Cf}/gu, '')
       .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
       .trim(),
-  ]
-  return characters.length > 80 ? `${characters.slice(0, 79).join('').trimEnd()}…` : characters.join('')
-}
+    80,
+  )
 
 /**
  * Whether readers' programs may take the name for an address. They read other widths of a letter, and other full stops,

@@ -1,6 +1,7 @@
 // The two formats of model providers: chat completions (`llm_a`) and messages (`llm_b`). Requests are built, and
 // answers read, without trusting what a model wrote.
 import { z } from 'zod'
+import { cut } from '../excerpts.ts'
 import { apiProof, type Proof } from '../http-verdicts.ts'
 import { jsonOf } from '../input/json-of.ts'
 import { losslessJson } from '../input/numbers.ts'
@@ -239,7 +240,7 @@ export function refusalWords(body: unknown, key: string): string | null {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown }
   const message = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error
   const words = typeof message === 'string' ? message : typeof body === 'string' ? body : JSON.stringify(body ?? null)
-  const text = (key === '' ? words : words.replaceAll(key, '…')).trim().slice(0, wordsMax)
+  const text = cut((key === '' ? words : words.replaceAll(key, '…')).trim(), wordsMax)
   return text === '' || text === 'null' ? null : text
 }
 

@@ -1,5 +1,6 @@
 // What a store sold and did by day: figures by outcome, of days of its time zone, and what waits to be done.
 import { z } from 'zod'
+import { shortened } from '../excerpts.ts'
 import type { SocialContent } from '../publications/content.ts'
 import { addDays, localDateOf, startOfDay } from '../scheduling/local-time.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'
@@ -85,8 +86,7 @@ export function publicationLabel(
   { title, caption }: Pick<SocialContent, 'title' | 'caption'>,
 ): string {
   const [first = ''] = (title ?? caption ?? '').trim().split('\n')
-  const letters = [...first]
-  const begun = letters.length > LABEL_MAX ? `${letters.slice(0, LABEL_MAX).join('')}…` : first
+  const begun = shortened(first, LABEL_MAX)
   return begun === '' ? networks[type].name : `${networks[type].name}: ${begun}`
 }
 

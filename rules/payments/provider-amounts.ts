@@ -1,4 +1,5 @@
 // Converts amounts between ISO 4217 minor units and Stripe's units, which differ for some currencies.
+import { cut } from '../excerpts.ts'
 
 /** No digits in ISO 4217, two in Stripe's API for compatibility (Stripe documentation, Currencies, Special cases). */
 const twoDigitsAtStripe = new Set(['ISK', 'UGX'])
@@ -14,7 +15,7 @@ export const cardStep = (currency: string): number =>
   noDigitsAtStripe.has(currency) ? 100 : threeDigitsAtStripe.has(currency) ? 10 : 1
 
 /** The name of a product at the provider, which takes 250 characters. */
-export const productName = (name: string): string => [...name].slice(0, 250).join('')
+export const productName = (name: string): string => cut(name, 250)
 
 /** Minor units of ISO 4217 (a multiple of `cardStep`) → Stripe's units. */
 export const stripeAmount = (amount: number, currency: string): number =>

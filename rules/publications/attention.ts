@@ -1,6 +1,7 @@
 // What a person does about posts whose publication cannot be proved.
 import { type EffectFacts, type ItemText, mending, outcomeItem } from '../attention.ts'
 import { root } from '../descriptions.ts'
+import { shortened } from '../excerpts.ts'
 import { isolated } from '../isolated.ts'
 import { networks } from '../social/networks/networks.ts'
 import type { PublicationFacts } from './descriptions.ts'
@@ -14,7 +15,7 @@ const captionMax = 60
 function quoted(caption: string | null): string {
   const line = caption?.replaceAll(/\s+/g, ' ').trim()
   if (!line) return ''
-  return ` “${line.length > captionMax ? `${line.slice(0, captionMax).trimEnd()}…` : line}”`
+  return ` “${shortened(line, captionMax)}”`
 }
 
 export const revealItem = (row: RevealItemFacts): ItemText => {

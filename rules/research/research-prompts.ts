@@ -1,5 +1,6 @@
 // The prompts of lead research. All that did not come from an operator is passed as data in JSON.
 import { historyOf } from '../agents/chats.ts'
+import { shortened } from '../excerpts.ts'
 import type { Turn } from '../models/model-formats.ts'
 import { PAGES_MAX, type ResearchRole, type ResearchStatus } from './lead-research.ts'
 
@@ -22,9 +23,9 @@ ${goal}`
 export type Lead = { email: string | null; fields: Record<string, unknown>; note: string | null }
 const fieldsMax = 6_000
 
-const cut = (value: unknown): unknown => {
+const limited = (value: unknown): unknown => {
   const text = JSON.stringify(value)
-  return text.length <= fieldsMax ? value : `${text.slice(0, fieldsMax)}…`
+  return text.length <= fieldsMax ? value : shortened(text, fieldsMax)
 }
 
 const addressesMax = 6_000
@@ -44,7 +45,7 @@ export const leadTask = (
   team_addresses: readonly string[],
   halvings = 0,
 ): string =>
-  `Research this lead.\n${JSON.stringify({ lead: { email, note, fields: cut(fields) }, start_pages, team_addresses: fitting(team_addresses, halvings) })}`
+  `Research this lead.\n${JSON.stringify({ lead: { email, note, fields: limited(fields) }, start_pages, team_addresses: fitting(team_addresses, halvings) })}`
 
 export type KnownMember = {
   member_id: string
@@ -82,7 +83,4 @@ export function messageTurns(
 }
 
 /** Results of earlier steps as they are sent again: shorter, where the provider said that all is too long. */
-export const shortened = (content: string, halvings: number): string => {
-  const most = 8_192 >> halvings
-  return content.length <= most ? content : `${content.slice(0, most)}…`
-}
+export const shortResult = (content: string, halvings: number): string => shortened(content, 8_192 >> halvings)

@@ -1,4 +1,5 @@
 // Values of networks' answers, which nothing promises: each is read as its type or not at all.
+import { cut } from '../excerpts.ts'
 
 export type Fields = Record<string, unknown>
 
@@ -10,8 +11,7 @@ export const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? valu
 export function textIn(value: unknown, max: number): string | null {
   const found = typeof value === 'number' ? String(value) : value
   if (typeof found !== 'string' || found === '') return null
-  const stored = found.replaceAll('\0', '\ufffd').toWellFormed()
-  return stored.length <= max ? stored : [...stored].slice(0, max).join('')
+  return cut(found.replaceAll('\0', '\ufffd').toWellFormed(), max)
 }
 
 /** An identifier: one that is too long is none, as a cut one would be another. */

@@ -1,6 +1,8 @@
 // What a network has to say about publishing: the parts of a publication, the one call that shows it, and the reads
 // that prove that it is shown. Pure: requests and answers.
 // Backwards: what is published is the content of a publication.
+
+import { cut } from '../../excerpts.ts'
 import type { MediaFacts, SocialContent } from '../../publications/content.ts'
 import type { PartKind, PartRef, PlannedPart } from '../../publications/parts.ts'
 import { textIn } from '../answers.ts'
@@ -49,10 +51,7 @@ export const otherHost: PartResult = {
 /** The network cannot process a file, in its own words and code, if it has any. */
 export function mediaRefused(said: unknown, code: unknown = null): PartResult {
   const text = textIn(said, 1_000)
-  const [words, provider_code] = [
-    text === null ? null : withoutSecrets(text).slice(0, 200).toWellFormed(),
-    textIn(code, 64),
-  ]
+  const [words, provider_code] = [text === null ? null : cut(withoutSecrets(text), 200), textIn(code, 64)]
   const message = `The network cannot process the file.${words === null ? '' : ` ${words}`}`
   return {
     state: 'failed',

@@ -1,4 +1,5 @@
 // Texts of posts, compared with what was sent: networks escape them, shorten links and normalise characters.
+import { cut } from '../../excerpts.ts'
 
 /** The form in which two texts are compared. */
 export const comparable = (text: string): string =>
@@ -12,10 +13,7 @@ export const isSameText = (one: string, other: string): boolean => comparable(on
 
 /** A text of the network without anything that may be a credential. */
 export const withoutSecrets = (text: string): string =>
-  [...text.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ').replaceAll(/[\w.~+/=-]{40,}/g, '…')]
-    .slice(0, 300)
-    .join('')
-    .toWellFormed()
+  cut(text.replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ').replaceAll(/[\w.~+/=-]{40,}/g, '…'), 300).toWellFormed()
 
 /** The first value that is a text with something to read. */
 export const firstText = (...values: unknown[]): string | undefined =>
