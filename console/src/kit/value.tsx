@@ -220,7 +220,8 @@ export function Fields({ schema, value, currency: around, level = 0 }: FieldsPro
     ...Object.keys(value).filter((name) => !(name in known)),
   ]
   // What became of it comes first: below a long text nobody would look for it.
-  const isFirst = (name: string) => Number(isState.test(name) && typeof value[name] === 'string')
+  const kindOf = (name: string) => describe(name, known[name] ?? {}, tree.schemas).shape.kind
+  const isFirst = (name: string) => Number(isState.test(name) && kindOf(name) === 'choice')
   const names = all.filter((name) => !isEmpty(value[name])).sort((a, b) => isFirst(b) - isFirst(a))
   const nameOf = (name: string) => fieldName(name, describe(name, known[name] ?? {}, tree.schemas))
   const empty = all.filter((name) => isEmpty(value[name])).map(nameOf)

@@ -1,5 +1,6 @@
 // Where the form of a request is: the page that offers it, and the operation whose form opens there.
 import type { Access, Operation } from './operations.ts'
+import { peopleText } from './schema.ts'
 import { pageOf } from './scope.ts'
 import { actionsOf, addressOf, ancestorsOf, locate, type Node, type Tree } from './tree.ts'
 
@@ -37,3 +38,15 @@ export function formOf(tree: Tree, { method, path, role }: Named): FormLink | un
     }
   )
 }
+
+/** Status codes, repeats of requests, and fields that a request leaves out, which a form does by itself. */
+const ofPrograms = /\b[2345]\d\d\b|\bleft out\b|\breplaces? (the (stored|list)|all fields)|as a whole|the same request/i
+
+/** What a person has to know of an operation, without sentences for programs. */
+export const aboutOf = ({ description }: Pick<Operation, 'description'>): string =>
+  peopleText(
+    description
+      .split(/(?<=[.])\s+/)
+      .filter((sentence) => !ofPrograms.test(sentence))
+      .join(' '),
+  )

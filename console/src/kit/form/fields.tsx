@@ -72,9 +72,15 @@ type FieldProps = {
 const sentence = (text: string) => /^.*?[.;](?=\s|$)/s.exec(text)?.[0].replace(/;$/, '.') ?? text
 
 type About = { label: string; description: ReactNode; error: ReactNode; required: boolean }
+type Known = FieldProps & { described: Value; about: About }
+/** Of a value that is taken away: null where it may be. */
+const taken = ({ described, value }: Known) => (described.isNullable && value !== undefined ? null : undefined)
+
 function useAbout({ name, pointer, isRequired, label, currency }: FieldProps, described: Value): About {
   const texts = shownTexts(described.shape, currency)
-  const description = texts.about(described.description).replace(/^True (\w)/, (_, first) => first.toUpperCase())
+  const description = texts
+    .about(described.description)
+    .replace(/^(?:True )?(`?[a-z])/, (_, first) => first.toUpperCase())
   const { faults } = useForm()
   const fault = faults.get(pointer)
   return {
@@ -87,16 +93,14 @@ function useAbout({ name, pointer, isRequired, label, currency }: FieldProps, de
   }
 }
 
-function TextField(props: FieldProps & { described: Value; shape: Extract<Shape, { kind: 'text' }> }) {
-  const { value, change, described, shape } = props
-  const about = useAbout(props, described)
+function TextField(props: Known & { shape: Extract<Shape, { kind: 'text' }> }) {
+  const { value, change, shape, about } = props
   const isHidden = value === redacted
   const text = typeof value === 'string' && !isHidden ? value : ''
   const placeholder = isHidden ? 'hidden' : undefined
   const [wasSet] = useState(text !== '')
   // An emptied text is null where it may be. A text that there was is empty then, and not left as it was.
-  const write = (next: string) =>
-    change(next !== '' ? next : described.isNullable && value !== undefined ? null : wasSet ? '' : undefined)
+  const write = (next: string) => change(next !== '' ? next : taken(props) === undefined && wasSet ? '' : taken(props))
   if (shape.isSecret)
     return (
       <PasswordInput
@@ -133,11 +137,8 @@ function TextField(props: FieldProps & { described: Value; shape: Extract<Shape,
   )
 }
 
-function NumberField(
-  props: FieldProps & { described: Value; digits: number; unit?: string | undefined; isInteger: boolean },
-) {
-  const { value, change, described, digits, unit, isInteger } = props
-  const about = useAbout(props, described)
+function NumberField(props: Known & { digits: number; unit?: string | undefined; isInteger: boolean }) {
+  const { value, change, described, digits, unit, isInteger, about } = props
   const scale = 10 ** digits
   const { minimum, maximum } = described.schema
   return (
@@ -145,13 +146,7 @@ function NumberField(
       {...about}
       value={typeof value === 'number' ? value / scale : ''}
       onChange={(next) =>
-        change(
-          next === '' || Number.isNaN(Number(next))
-            ? described.isNullable && value !== undefined
-              ? null
-              : undefined
-            : Math.round(Number(next) * scale * 1e6) / 1e6,
-        )
+        change(next === '' || Number.isNaN(Number(next)) ? taken(props) : Math.round(Number(next) * scale * 1e6) / 1e6)
       }
       decimalScale={isInteger ? digits : 6}
       fixedDecimalScale={digits > 0 && isInteger}
@@ -167,10 +162,9 @@ function NumberField(
   )
 }
 
-function TimeField(props: FieldProps & { described: Value }) {
+function TimeField(props: Known) {
   const { zone } = useHere()
-  const { value, change, described } = props
-  const about = useAbout(props, described)
+  const { value, change, about } = props
   const [text, setText] = useState(typeof value === 'number' ? wallClock(value, zone).slice(0, 16) : '')
   const [isPartial, setPartial] = useState(false)
   useBroken(isPartial)
@@ -184,7 +178,7 @@ function TimeField(props: FieldProps & { described: Value }) {
       onChange={({ currentTarget }) => {
         setText(currentTarget.value)
         setPartial(false)
-        change(unixOf(currentTarget.value, zone) ?? (described.isNullable && value !== undefined ? null : undefined))
+        change(unixOf(currentTarget.value, zone) ?? taken(props))
       }}
       rightSection={
         <Tooltip label={`Time of ${zone}`}>
@@ -197,11 +191,8 @@ function TimeField(props: FieldProps & { described: Value }) {
 }
 
 /** `isVerbatim`: the values are names that a person has given. */
-function ChoiceField(
-  props: FieldProps & { described: Value; values: readonly (string | number)[]; isVerbatim?: boolean },
-) {
-  const { value, change, described, values, isRequired, isVerbatim } = props
-  const about = useAbout(props, described)
+function ChoiceField(props: Known & { values: readonly (string | number)[]; isVerbatim?: boolean }) {
+  const { value, change, described, values, isRequired, isVerbatim, about } = props
   return (
     <Select
       {...about}
@@ -210,15 +201,7 @@ function ChoiceField(
         label: typeof one === 'number' || isVerbatim ? String(one) : wordsOf(one),
       }))}
       value={value === undefined || value === null ? null : String(value)}
-      onChange={(next) =>
-        change(
-          next === null
-            ? described.isNullable && value !== undefined
-              ? null
-              : undefined
-            : values.find((one) => String(one) === next),
-        )
-      }
+      onChange={(next) => change(next === null ? taken(props) : values.find((one) => String(one) === next))}
       clearable={!isRequired}
       searchable={values.length > 8}
       placeholder={
@@ -228,9 +211,7 @@ function ChoiceField(
   )
 }
 
-function BooleanField(props: FieldProps & { described: Value }) {
-  const { value, change, described } = props
-  const { label, description, error } = useAbout(props, described)
+function BooleanField({ value, change, described, about: { label, description, error } }: Known) {
   if (described.isNullable)
     return (
       <Select
@@ -257,16 +238,10 @@ function BooleanField(props: FieldProps & { described: Value }) {
   )
 }
 
+type JsonProps = Partial<About> & Pick<FieldProps, 'value' | 'change'> & { rows?: number }
+
 /** JSON, for values in a shape that no schema describes. */
-export function JsonField({
-  label,
-  description,
-  error,
-  value,
-  change,
-  required = false,
-  rows = 4,
-}: Partial<About> & { value: unknown; change(value: unknown): void; rows?: number }) {
+export function JsonField({ label, description, error, value, change, required = false, rows = 4 }: JsonProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
   const [isBroken, setBroken] = useState(false)
   useBroken(isBroken)
@@ -306,13 +281,10 @@ const kindNames: Record<string, string> = { number: 'number', boolean: 'boolean'
 const kindOf = (value: unknown) => kindNames[typeof value] ?? 'json'
 
 /** A value of any kind: its kind is chosen beside it. */
-function AnyField(props: FieldProps & { described: Value }) {
-  const { value, change, described, item } = props
-  const about = useAbout(props, described)
+function AnyField({ value, change, item, about }: Known) {
   const { tree, place } = useForm()
   const [kind, setKind] = useState(kindOf(value))
   const begin: Record<string, unknown> = { text: '', number: undefined, boolean: false, json: undefined }
-  const id = useId()
   // A value may be the id of a record that its type names: `media`.
   const list = kind === 'text' && typeof item.type === 'string' && listNamed(tree, `${item.type}_id`, place, item)
   if (list)
@@ -326,65 +298,60 @@ function AnyField(props: FieldProps & { described: Value }) {
       />
     )
   return (
-    <Stack gap={4}>
-      <Group align="flex-end" gap="xs" wrap="nowrap">
-        <div className={classes.grow}>
-          {kind === 'text' && (
-            <Textarea
-              {...about}
-              id={id}
-              value={typeof value === 'string' ? value : ''}
-              onChange={({ currentTarget }) => change(currentTarget.value)}
-              autosize
-              minRows={1}
-              maxRows={12}
-              dir="auto"
-            />
-          )}
-          {kind === 'number' && (
-            <NumberInput
-              {...about}
-              value={typeof value === 'number' ? value : ''}
-              onChange={(next) => change(next === '' || Number.isNaN(Number(next)) ? undefined : Number(next))}
-            />
-          )}
-          {kind === 'boolean' && (
-            <Switch
-              label={about.label}
-              description={about.description}
-              error={about.error}
-              checked={value === true}
-              onChange={({ currentTarget }) => change(currentTarget.checked)}
-            />
-          )}
-          {kind === 'json' && <JsonField {...about} value={value} change={change} />}
-        </div>
-        <Select
-          w={120}
-          data={kinds}
-          value={kind}
-          allowDeselect={false}
-          aria-label={`Kind of ${about.label}`}
-          onChange={(next) => {
-            if (!next) return
-            setKind(next)
-            change(begin[next])
-          }}
-        />
-      </Group>
-    </Stack>
+    <Group align="flex-end" gap="xs" wrap="nowrap">
+      <div className={classes.grow}>
+        {kind === 'text' && (
+          <Textarea
+            {...about}
+            value={typeof value === 'string' ? value : ''}
+            onChange={({ currentTarget }) => change(currentTarget.value)}
+            autosize
+            minRows={1}
+            maxRows={12}
+            dir="auto"
+          />
+        )}
+        {kind === 'number' && (
+          <NumberInput
+            {...about}
+            value={typeof value === 'number' ? value : ''}
+            onChange={(next) => change(next === '' || Number.isNaN(Number(next)) ? undefined : Number(next))}
+          />
+        )}
+        {kind === 'boolean' && (
+          <Switch
+            label={about.label}
+            description={about.description}
+            error={about.error}
+            checked={value === true}
+            onChange={({ currentTarget }) => change(currentTarget.checked)}
+          />
+        )}
+        {kind === 'json' && <JsonField {...about} value={value} change={change} />}
+      </div>
+      <Select
+        w={120}
+        data={kinds}
+        value={kind}
+        allowDeselect={false}
+        aria-label={`Kind of ${about.label}`}
+        onChange={(next) => {
+          if (!next) return
+          setKind(next)
+          change(begin[next])
+        }}
+      />
+    </Group>
   )
 }
 
-function IdField(props: FieldProps & { described: Value }) {
+function IdField(props: Known) {
   const { tree, place } = useForm()
-  const { name, value, change, described, item } = props
-  const about = useAbout(props, described)
+  const { name, value, change, described, item, about } = props
   // An entry that is named by nothing but its id: the text says of what.
   const [, noun] = (name === 'id' && /^Identifier of an? (?:existing )?(\w+)/.exec(described.description)) || []
   const list = listNamed(tree, noun ? `${noun}_id` : name, place, item)
-  const write = (next: string | null) =>
-    change(next || (described.isNullable && value !== undefined ? null : undefined))
+  const write = (next: string | null) => change(next || taken(props))
   const text = typeof value === 'string' ? value : ''
   if (list)
     return (
@@ -473,37 +440,25 @@ function useKeys(count: number): number[] {
   return keys
 }
 
-function ListField(props: FieldProps & { described: Value; of: Schema }) {
+function ListField({ name, value, change, described, of, pointer, currency, about }: Known & { of: Schema }) {
   const { tree, faults } = useForm()
-  const { name, value, change, described, of, pointer, currency } = props
-  const about = useAbout(props, described)
   const item = describe(name, of, tree.schemas)
   const values = Array.isArray(value) ? value : []
   const keys = useKeys(values.length)
   const [added, setAdded] = useState<number>()
-  if (item.shape.kind === 'text' && !item.shape.isLong)
+  const choices = item.shape.kind === 'choice' ? item.shape.values : undefined
+  if (choices || (item.shape.kind === 'text' && !item.shape.isLong))
     return (
       <TagsInput
         {...about}
         value={values.map(String)}
-        onChange={change}
-        placeholder="Type and press Enter"
+        onChange={(texts) => change(texts.map((text) => choices?.find((one) => String(one) === text) ?? text))}
+        data={choices?.map(String)}
+        placeholder={choices ? 'Choose' : 'Type and press Enter'}
         dir="auto"
-        splitChars={[]}
+        splitChars={choices ? [','] : []}
       />
     )
-  if (item.shape.kind === 'choice') {
-    const choices = item.shape.values
-    return (
-      <TagsInput
-        {...about}
-        value={values.map(String)}
-        onChange={(texts) => change(texts.map((text) => choices.find((one) => String(one) === text) ?? text))}
-        data={choices.map(String)}
-        placeholder="Choose"
-      />
-    )
-  }
   const move = (from: number, to: number) => {
     const next = [...values]
     for (const list of [keys, next]) list.splice(to, 0, ...list.splice(from, 1))
@@ -578,10 +533,8 @@ function ListField(props: FieldProps & { described: Value; of: Schema }) {
   )
 }
 
-function MapField(props: FieldProps & { described: Value; of: Schema }) {
+function MapField({ value, change, of, pointer, currency, about }: Known & { of: Schema }) {
   const { tree } = useForm()
-  const { value, change, described, of, pointer, currency } = props
-  const about = useAbout(props, described)
   // Two entries may have one name while it is typed: as an object, one of them would be lost.
   const [entries, setEntries] = useState(() =>
     Object.entries(isObject(value) ? value : {}).map(([name, one]) => ({ key: ++lastKey, name, value: one })),
@@ -677,10 +630,9 @@ export function ObjectFields({ shape, value, change, pointer, currency: around, 
   )
 }
 
-function ObjectField(props: FieldProps & { described: Value; shape: ObjectShape; isInner: boolean }) {
+function ObjectField(props: Known & { shape: ObjectShape; isInner: boolean }) {
   const { tree } = useForm()
-  const { name, value, change, described, shape, pointer, currency, isRequired, isInner } = props
-  const about = useAbout(props, described)
+  const { name, value, change, described, shape, pointer, currency, isRequired, isInner, about } = props
   const fields = isObject(value) && (
     <ObjectFields shape={shape} value={value} change={change} pointer={pointer} currency={currency} />
   )
@@ -716,12 +668,9 @@ function ObjectField(props: FieldProps & { described: Value; shape: ObjectShape;
   )
 }
 
-function UnionField(
-  props: FieldProps & { described: Value; shape: Extract<Shape, { kind: 'union' }>; isInner: boolean },
-) {
+function UnionField(props: Known & { shape: Extract<Shape, { kind: 'union' }>; isInner: boolean }) {
   const { tree } = useForm()
-  const { name, value, change, described, shape, pointer, currency, item, isRequired, isInner } = props
-  const about = useAbout(props, described)
+  const { name, value, change, described, shape, pointer, currency, item, isRequired, isInner, about } = props
   const { options, by } = shape
   const ofValue = () => {
     if (value === undefined || value === null) return -1
@@ -754,8 +703,8 @@ function UnionField(
         onChange={(next) => {
           const at = next === null ? -1 : Number(next)
           setChosen(at)
-          const taken = options[at]
-          change(taken ? beginningOf(taken, by, tree.schemas) : described.isNullable ? null : undefined)
+          const begun = options[at]
+          change(begun ? beginningOf(begun, by, tree.schemas) : described.isNullable ? null : undefined)
         }}
       />
       {option &&
@@ -797,49 +746,42 @@ export function Field({ isInner = false, ...props }: FieldProps & { isInner?: bo
   const { tree, markets } = useForm()
   const described = describe(props.name, props.schema, tree.schemas)
   const { shape } = described
-  const about = useAbout(props, described)
+  const { currency } = props
+  const all = { ...props, described, about: useAbout(props, described) }
   switch (shape.kind) {
     case 'text':
       return /^market(_?key)?$/i.test(props.name) && markets.size > 0 ? (
-        <ChoiceField {...props} described={described} values={[...markets.keys()]} isVerbatim />
+        <ChoiceField {...all} values={[...markets.keys()]} isVerbatim />
       ) : (
-        <TextField {...props} described={described} shape={shape} />
+        <TextField {...all} shape={shape} />
       )
     case 'time':
-      return <TimeField {...props} described={described} />
+      return <TimeField {...all} />
     case 'money':
-      return (
-        <NumberField
-          {...props}
-          described={described}
-          digits={props.currency ? minorDigits(props.currency) : 0}
-          unit={props.currency ?? 'minor'}
-          isInteger
-        />
-      )
+      return <NumberField {...all} digits={currency ? minorDigits(currency) : 0} unit={currency ?? 'minor'} isInteger />
     case 'share':
-      return <NumberField {...props} described={described} digits={2} unit="%" isInteger />
+      return <NumberField {...all} digits={2} unit="%" isInteger />
     case 'bytes':
-      return <NumberField {...props} described={described} digits={0} unit="bytes" isInteger />
+      return <NumberField {...all} digits={0} unit="bytes" isInteger />
     case 'number':
-      return <NumberField {...props} described={described} digits={0} isInteger={shape.isInteger} />
+      return <NumberField {...all} digits={0} isInteger={shape.isInteger} />
     case 'choice':
-      return <ChoiceField {...props} described={described} values={shape.values} />
+      return <ChoiceField {...all} values={shape.values} />
     case 'boolean':
-      return <BooleanField {...props} described={described} />
+      return <BooleanField {...all} />
     case 'id':
-      return <IdField {...props} described={described} />
+      return <IdField {...all} />
     case 'list':
-      return <ListField {...props} described={described} of={shape.item} />
+      return <ListField {...all} of={shape.item} />
     case 'map':
-      return <MapField {...props} described={described} of={shape.value} />
+      return <MapField {...all} of={shape.value} />
     case 'object':
-      return <ObjectField {...props} described={described} shape={shape} isInner={isInner} />
+      return <ObjectField {...all} shape={shape} isInner={isInner} />
     case 'union':
-      return <UnionField {...props} described={described} shape={shape} isInner={isInner} />
+      return <UnionField {...all} shape={shape} isInner={isInner} />
     case 'any':
-      return <AnyField {...props} described={described} />
+      return <AnyField {...all} />
     default:
-      return <JsonField {...about} value={props.value} change={props.change} />
+      return <JsonField {...all.about} value={props.value} change={props.change} />
   }
 }

@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ApiProblem, ask, messageOf } from '../api.ts'
+import { aboutOf } from '../document/forms.ts'
 import type { Operation } from '../document/operations.ts'
-import { peopleText, type Schema, wordsOf } from '../document/schema.ts'
+import { type Schema, wordsOf } from '../document/schema.ts'
 import { addressOf, ancestorsOf, type Item, type Place, type Tree, verbOf } from '../document/tree.ts'
 import { pageIn, readRecord } from '../read.ts'
 import { MissingLink } from '../ui/links.tsx'
-import { Fault, Loading } from '../ui/ui.tsx'
+import { Fault, Loading, Quiet } from '../ui/ui.tsx'
 import { currencyIn, Fields, soleCurrency, useMarkets } from '../value.tsx'
 import { isRepeatable, type Outcome, type Sending } from './attempt.ts'
 import { newDraft } from './draft.ts'
@@ -134,18 +135,10 @@ function Refused({ error }: { error: unknown }) {
   )
 }
 
+type RestoredProps = { isSent: boolean; canRepeat: boolean; hasSecrets: boolean; discard(): void }
+
 /** What was typed before, or sent without an answer, in this tab. */
-function RestoredNote({
-  isSent,
-  canRepeat,
-  hasSecrets,
-  discard,
-}: {
-  isSent: boolean
-  canRepeat: boolean
-  hasSecrets: boolean
-  discard(): void
-}) {
+function RestoredNote({ isSent, canRepeat, hasSecrets, discard }: RestoredProps) {
   const sent = canRepeat
     ? 'This was sent, and no answer arrived. It is still the same request.'
     : 'This was sent, and no answer arrived. The API cannot tell the two requests apart: look at the list first.'
@@ -163,15 +156,6 @@ function RestoredNote({
     </Alert>
   )
 }
-
-/** What a person has to know of an operation. Sentences about status codes are for programs. */
-const aboutOf = ({ description }: Operation): string =>
-  peopleText(
-    description
-      .split(/(?<=[.])\s+/)
-      .filter((sentence) => !/\b[2345]\d\d\b/.test(sentence))
-      .join(' '),
-  )
 
 const submitLabel = (operation: Operation, { node }: Place): string => {
   if (operation.method === 'DELETE') return 'Delete'
@@ -279,11 +263,7 @@ function LoadedForm({ tree, place, operation, item, around, read, done, cancel }
         noValidate
       >
         <Stack gap="md">
-          {aboutOf(operation) && (
-            <Text size="sm" c="dimmed" className={classes.text}>
-              {aboutOf(operation)}
-            </Text>
-          )}
+          {aboutOf(operation) && <Quiet className={classes.text}>{aboutOf(operation)}</Quiet>}
           {restored && (fields.length > 0 || restored.isSent) && (
             <RestoredNote
               isSent={restored.isSent}
@@ -374,7 +354,7 @@ const CancelButton = ({ drafts, cancel }: { drafts: ReturnType<typeof useDraft>;
 )
 
 /** Files have a form of their own: they are chosen, and sent together. Nothing makes a second upload the same one. */
-export function UploadForm({ tree, place, operation, done, cancel }: Omit<Props, 'item'>) {
+export function UploadForm({ tree, place, operation, done, cancel }: Props) {
   const [files, setFiles] = useState<File[]>([])
   const address = addressOf(place.node, place.values)
   const drafts = useDraft(`${operation.spec} ${address}`, undefined, tree.schemas, () => newDraft({}, undefined, []))

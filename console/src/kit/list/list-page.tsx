@@ -149,6 +149,7 @@ function SortMenu({ sorting, fields, columns }: SortProps) {
           variant="subtle"
           color="gray"
           c="var(--mantine-color-text)"
+          aria-label={`Sorted by ${labelOf(sorting.field)}`}
           rightSection={<Icon name={sorting.direction === 'asc' ? 'up' : 'down'} size={13} />}
         >
           {labelOf(sorting.field)}

@@ -76,13 +76,7 @@ type Props = {
 }
 
 function labelOfAction(operation: Operation, place: Place): string {
-  if (
-    operation.method === 'POST' &&
-    operation.path.endsWith('}') === false &&
-    place.node.post === operation &&
-    place.node.kind === 'list'
-  )
-    return operation.files ? 'Upload' : 'Create'
+  if (operation === place.node.post && place.node.kind === 'list') return operation.files ? 'Upload' : 'Create'
   if (operation === place.node.put) return 'Edit'
   if (operation === place.node.delete) return 'Delete'
   return verbOf(operation)
@@ -95,6 +89,7 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
   const all = [...(main ? [main] : []), ...actions]
   // A method names the operation that the page is about: other pages lead here without the document at hand.
   const shown = all.find((one) => one.id === opened) ?? (opened === main?.method ? main : undefined)
+  const Form = shown?.files ? UploadForm : OperationForm
   const few = actions.filter((one) => one.method === 'POST').slice(0, 2)
   const others = actions.filter((one) => !few.includes(one))
 
@@ -173,26 +168,15 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
       >
         {shown && (
           <FrameProvider frame={{ tree, place }}>
-            {shown.files ? (
-              <UploadForm
-                key={shown.id}
-                tree={tree}
-                place={place}
-                operation={shown}
-                done={(answer) => finish(shown, answer)}
-                cancel={close}
-              />
-            ) : (
-              <OperationForm
-                key={shown.id}
-                tree={tree}
-                place={place}
-                operation={shown}
-                item={item}
-                done={(answer) => finish(shown, answer)}
-                cancel={close}
-              />
-            )}
+            <Form
+              key={shown.id}
+              tree={tree}
+              place={place}
+              operation={shown}
+              item={item}
+              done={(answer) => finish(shown, answer)}
+              cancel={close}
+            />
           </FrameProvider>
         )}
       </Drawer>

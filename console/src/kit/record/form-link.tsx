@@ -1,5 +1,4 @@
 // A link to the form of a request that the API names, for those who may send it.
-import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useHere } from '../access.tsx'
 import { formOf, type Named } from '../document/forms.ts'
@@ -7,6 +6,7 @@ import { useTree } from '../document/load.ts'
 import { isAllowed } from '../document/operations.ts'
 import { audienceOfPath, type Tenant } from '../document/scope.ts'
 import { PageLink } from '../ui/links.tsx'
+import { Quiet } from '../ui/ui.tsx'
 
 type Props = {
   request: Named
@@ -23,11 +23,7 @@ export function FormLink({ request, tenant, children }: Props) {
   if (!found) return null
   const { operation, access, to, search } = found
   if (!isAllowed(access, tenant?.role, permissions.account.platform_administrator))
-    return (
-      <Text size="sm" c="dimmed" component="span">
-        Needs the role {access}
-      </Text>
-    )
+    return <Quiet span>Needs the role {access}</Quiet>
   return (
     <PageLink to={to} search={search} size="sm" title={operation.summary}>
       {children ?? operation.summary}

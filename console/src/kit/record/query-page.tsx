@@ -1,5 +1,5 @@
 // A read that needs more than a path, such as free slots of a service: the questions, then the answer.
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
@@ -9,7 +9,7 @@ import { resolved } from '../document/schema.ts'
 import { addressOf, type Place, type Tree, titleOf } from '../document/tree.ts'
 import { FilterField } from '../list/filters.tsx'
 import type { Search } from '../ui/links.tsx'
-import { Fault, Loading, PageTitle, useTitle } from '../ui/ui.tsx'
+import { Fault, Loading, PageTitle, Quiet, useTitle } from '../ui/ui.tsx'
 import { AnswerValue, FrameProvider } from '../value.tsx'
 import classes from './record.module.css'
 
@@ -34,9 +34,7 @@ export function QueryPage({ tree, place, trail }: { tree: Tree; place: Place; tr
     <FrameProvider frame={{ tree, place }}>
       {trail}
       <PageTitle>{titleOf(node)}</PageTitle>
-      <Text size="sm" c="dimmed" mb="md">
-        {operation.summary}.
-      </Text>
+      <Quiet mb="md">{operation.summary}.</Quiet>
       <form
         onSubmit={(event) => {
           event.preventDefault()

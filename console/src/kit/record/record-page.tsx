@@ -31,12 +31,20 @@ import { currencyIn, Fields, FrameProvider, useMarkets } from '../value.tsx'
 import { ActionButtons } from './actions.tsx'
 import classes from './record.module.css'
 
-function Section({ title, actions, children }: { title: ReactNode; actions?: ReactNode; children: ReactNode }) {
+type SectionProps = { title: string; to?: string; actions?: ReactNode; children: ReactNode }
+
+function Section({ title, to, actions, children }: SectionProps) {
   return (
     <section className={classes.section}>
       <header>
         <Title order={2} size="h5">
-          {title}
+          {to ? (
+            <PageLink to={to} c="inherit" fw={600}>
+              {title}
+            </PageLink>
+          ) : (
+            title
+          )}
         </Title>
         <Group gap="xs">{actions}</Group>
       </header>
@@ -60,11 +68,8 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
   const main = node.post ?? node.put
   return (
     <Section
-      title={
-        <PageLink to={to} c="inherit" fw={600}>
-          {titleOf(node)}
-        </PageLink>
-      }
+      title={titleOf(node)}
+      to={to}
       actions={
         <>
           {isMore && (
@@ -114,11 +119,8 @@ function Single({ tree, place, currency }: { tree: Tree; place: Place; currency:
   const actions = [...(node.put ? [node.put] : []), ...actionsOf(node)].filter((one) => may(one.access))
   return (
     <Section
-      title={
-        <PageLink to={pageOf(addressOf(node, values))} c="inherit" fw={600}>
-          {titleOf(node)}
-        </PageLink>
-      }
+      title={titleOf(node)}
+      to={pageOf(addressOf(node, values))}
       actions={<ActionButtons tree={tree} place={place} main={undefined} actions={actions} item={data} />}
     >
       {error ? (

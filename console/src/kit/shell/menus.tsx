@@ -3,16 +3,16 @@ import { Menu, SegmentedControl, Text, TextInput, useMantineColorScheme } from '
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Permissions } from '../access.tsx'
-import { useAttention } from '../attention.ts'
+import { countText, useAttention } from '../attention.ts'
 import { signOut } from '../session.ts'
 import { Icon } from '../ui/icons.tsx'
 import { AccountButton, ScopeButton } from './buttons.tsx'
 
 /** How many items wait in a store or business; read while the menu is open. */
 function Waiting({ id }: { id: string }) {
-  const { data } = useAttention({ kind: 'account' })
+  const { data, hasNextPage } = useAttention({ kind: 'account' })
   const count = data?.pages.flatMap(({ items }) => items).filter(({ tenant }) => tenant?.id === id).length ?? 0
-  return count > 0 && <b title="Items of Attention"> {count}</b>
+  return count > 0 && <b title="Items of Attention"> {countText(count, hasNextPage)}</b>
 }
 
 export function ScopeMenu({ permissions }: { permissions: Permissions }) {

@@ -15,23 +15,16 @@ import { Notices } from '../ui/notices.tsx'
 import { AccountButton, ScopeButton } from './buttons.tsx'
 import classes from './shell.module.css'
 
-type NavProps = {
-  to: string
-  icon?: IconName
-  children: ReactNode
-  count?: string | undefined
-  isSub?: boolean
-  exact?: boolean
-}
+type NavProps = { to: string; icon?: IconName; label: string; count?: string | undefined; exact?: boolean }
 
-const NavItem = ({ to, icon, children, count, isSub = false, exact = false }: NavProps) => (
+const NavItem = ({ to, icon, label, count, exact = false }: NavProps) => (
   <Link
     to={to}
-    className={isSub ? `${classes.link} ${classes.sub}` : classes.link}
+    className={icon ? classes.link : `${classes.link} ${classes.sub}`}
     activeOptions={{ exact, includeSearch: false }}
   >
     {icon && <Icon name={icon} />}
-    <span>{children}</span>
+    <span>{label}</span>
     {count !== undefined && count !== '0' && <span className={classes.count}>{count}</span>}
   </Link>
 )
@@ -43,11 +36,7 @@ function DataNav({ trees }: { trees: readonly Tree[] }) {
   const values = places[0]?.values ?? []
   return sectionsOf(places.map(({ node }) => node)).map(([title, nodes]) => {
     const links = nodes.map((node) => ({ node, to: pageOf(addressOf(node, values)) }))
-    const items = links.map(({ node, to }) => (
-      <NavItem key={node.key} to={to} isSub>
-        {titleOf(node)}
-      </NavItem>
-    ))
+    const items = links.map(({ node, to }) => <NavItem key={node.key} to={to} label={titleOf(node)} />)
     if (scope.kind !== 'tenant') return items
     const isHere = links.some(({ to }) => pathname.endsWith(to) || pathname.includes(`${to}/`))
     return (
@@ -75,26 +64,16 @@ function Nav({ count }: { count: string | undefined }) {
         : ''
   return (
     <nav className={classes.nav} aria-label="Pages">
-      <NavItem to={`${base}/attention`} icon="attention" count={count}>
-        Attention
-      </NavItem>
+      <NavItem to={`${base}/attention`} icon="attention" label="Attention" count={count} />
+      {scope.kind === 'tenant' && <NavItem to={`${base}/overview`} icon="overview" label="Overview" />}
+      {scope.kind === 'tenant' && <NavItem to={`${base}/timeline`} icon="timeline" label="Timeline" />}
+      <NavItem to={basesOf(scope).page} icon="data" label="All data" exact />
       {scope.kind === 'tenant' && (
-        <>
-          <NavItem to={`${base}/overview`} icon="overview">
-            Overview
-          </NavItem>
-          <NavItem to={`${base}/timeline`} icon="timeline">
-            Timeline
-          </NavItem>
-        </>
-      )}
-      <NavItem to={basesOf(scope).page} icon="data" exact>
-        All data
-      </NavItem>
-      {scope.kind === 'tenant' && (
-        <NavItem to={`${base}/record`} icon="settings">
-          {scope.tenant.surface === 'stores' ? 'Store' : 'Business'}
-        </NavItem>
+        <NavItem
+          to={`${base}/record`}
+          icon="settings"
+          label={scope.tenant.surface === 'stores' ? 'Store' : 'Business'}
+        />
       )}
       <DataNav trees={trees} />
     </nav>
@@ -130,15 +109,9 @@ function LostBanner() {
   )
 }
 
-export function Shell({
-  permissions,
-  count,
-  children,
-}: {
-  permissions: Permissions
-  count: string | undefined
-  children: ReactNode
-}) {
+type ShellProps = { permissions: Permissions; count: string | undefined; children: ReactNode }
+
+export function Shell({ permissions, count, children }: ShellProps) {
   const [isOpen, drawer] = useDisclosure()
   const { pathname } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it

@@ -55,3 +55,23 @@ export function labelRows(moments: readonly Pick<Moment, 'along'>[], width: numb
     return row
   })
 }
+
+/** `from` and `to`: where the name of a moment begins and ends, along its lane. */
+type Named = { lane: Lane; from: number; to: number; isBelow: boolean }
+
+/** Whether each name stands below its lane. It changes sides where it would touch a name before it. */
+export function sidesOf(names: readonly Named[]): boolean[] {
+  const ends = new Map<string, number>()
+  const isFree = (side: string, from: number) => (ends.get(side) ?? -Infinity) < from
+  return names.map(({ lane, from, to, isBelow }) => {
+    const below = isFree(`${lane} ${isBelow}`, from) || !isFree(`${lane} ${!isBelow}`, from) ? isBelow : !isBelow
+    ends.set(`${lane} ${below}`, to)
+    return below
+  })
+}
+
+/** What came right before an outcome: the answer or the silence that led to it, or the outcome that it replaced. */
+export const causeOf = (moments: readonly Moment[], outcome: Moment): Moment | undefined =>
+  moments
+    .slice(0, moments.indexOf(outcome))
+    .findLast(({ entry }) => ['answered', 'silence', 'settled'].includes(entry.kind))

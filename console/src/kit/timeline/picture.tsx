@@ -7,7 +7,7 @@ import { wordsOf } from '../document/schema.ts'
 import { clockText, dayText, lengthText } from '../format.ts'
 import { Status } from '../ui/ui.tsx'
 import type { Course, Entry } from './courses.ts'
-import { type Lane, labelRows, laneNames, lanes, layoutOf, type Moment } from './layout.ts'
+import { causeOf, type Lane, labelRows, laneNames, lanes, layoutOf, type Moment, sidesOf } from './layout.ts'
 import classes from './picture.module.css'
 
 const names: Partial<Record<Entry['kind'], string>> = {
@@ -89,20 +89,12 @@ function Arrow({ from, to, kind, isOpen = false }: ArrowProps) {
   )
 }
 
-const find = (moments: readonly Moment[], ...kinds: Entry['kind'][]) =>
-  moments.find(({ entry }) => kinds.includes(entry.kind))
-
-/** What lies between the moments: the worker at work, bytes on their way, silence. */
+/** What lies between the moments: the worker at work, bytes on their way, silence. Later proofs are drawn one by one. */
 function Between({ moments, axes }: { moments: readonly Moment[]; axes: Axes }) {
-  const requested = find(moments, 'requested')
-  const claimed = find(moments, 'claimed')
-  const sent = find(moments, 'sent')
-  const limit = find(moments, 'deadline')
-  const silence = find(moments, 'silence')
-  const answered = find(moments, 'answered')
-  const settled = find(moments, 'settled')
-  const late = find(moments, 'late_evidence')
-  const end = settled ?? answered ?? silence ?? limit
+  const all = (kind: Entry['kind']) => moments.filter(({ entry }) => entry.kind === kind)
+  const [[requested], [claimed], [sent], [limit]] = [all('requested'), all('claimed'), all('sent'), all('deadline')]
+  const [[silence], [answered], outcomes] = [all('silence'), all('answered'), all('settled')]
+  const end = outcomes[0] ?? answered ?? silence ?? limit
   const at = (moment: Moment, lane: Lane = moment.entry.lane) => axes.at(moment.along, lane)
   /** Bytes need a moment: they arrive a little later than they left. */
   const arrival = sent && axes.at(sent.along + 22, 'provider')
@@ -117,14 +109,32 @@ function Between({ moments, axes }: { moments: readonly Moment[]; axes: Axes }) 
       )}
       {sent && arrival && <Arrow from={at(sent, 'worker')} to={arrival} kind="sent" isOpen />}
       {silence && arrival && <line className={classes.quiet} {...line(arrival, at(silence, 'provider'))} />}
-      {answered && settled && <Arrow from={at(answered, 'provider')} to={at(settled, 'record')} kind="step" />}
-      {!answered && silence && settled && settled.along > silence.along && (
-        <Arrow from={at(silence)} to={at(settled, 'record')} kind="gaveUp" />
-      )}
-      {late && <Arrow from={at(late, late.entry.lane)} to={axes.at(late.along + 26, 'record')} kind="late" />}
+      {outcomes.map((outcome) => {
+        const cause = causeOf(moments, outcome)
+        const kind = cause?.entry.kind === 'silence' ? 'gaveUp' : 'step'
+        if (cause && cause.entry.kind !== 'settled')
+          return <Arrow key={outcome.along} from={at(cause)} to={at(outcome)} kind={kind} />
+        const isReported = outcome.entry.by?.type === 'provider'
+        const from = axes.at(outcome.along - 26, 'provider')
+        return isReported && <Arrow key={outcome.along} from={from} to={at(outcome)} kind="late" />
+      })}
+      {all('late_evidence').map((late) => (
+        <Arrow key={late.along} from={at(late)} to={axes.at(late.along + 26, 'record')} kind="late" />
+      ))}
     </g>
   )
 }
+
+/** Where the name of a moment stands. A long one does not leave the picture. */
+function labelOf({ entry, along }: Moment, entries: readonly Entry[], isLast: boolean) {
+  const name = nameOf(entry, entries)
+  const width = 8 * name.length
+  const anchor: 'end' | 'middle' = isLast && width > 2 * after ? 'end' : 'middle'
+  const from = anchor === 'end' ? along + after - width : along - width / 2
+  const isBelow = entry.lane === 'provider' || entry.kind === 'claimed'
+  return { name, anchor, lane: entry.lane, from, to: from + width, isBelow }
+}
+type Label = ReturnType<typeof labelOf>
 
 const signs: Partial<Record<Entry['kind'], string>> = {
   silence: 'M-3.500 -3.500 3.500 3.500M3.500 -3.500 -3.500 3.500',
@@ -137,25 +147,17 @@ const signs: Partial<Record<Entry['kind'], string>> = {
   late_evidence: 'M0 -4V1M0 4V4.100',
 }
 
-function Mark({
-  moment,
-  name,
-  isLast,
-  axes,
-  isActive,
-  isFirst,
-  act,
-  move,
-}: {
+type MarkProps = Pick<Label, 'name' | 'anchor'> & {
   moment: Moment
-  name: string
-  isLast: boolean
+  isBelow: boolean | undefined
   axes: Axes
   isActive: boolean
   isFirst: boolean
   act(): void
   move(by: number): void
-}) {
+}
+
+function Mark({ moment, name, anchor, isBelow, axes, isActive, isFirst, act, move }: MarkProps) {
   const { zone } = useHere()
   const { entry, along } = moment
   const { x, y } = axes.at(along, entry.lane)
@@ -167,11 +169,8 @@ function Mark({
         : signs.silence
       : signs[entry.kind]
   const isSquare = entry.kind === 'settled' || entry.kind === 'resolved'
-  const isBelow = entry.lane === 'provider' || entry.kind === 'claimed'
-  // A long name does not leave the picture.
-  const textAnchor: 'end' | 'middle' = isLast && name.length > 12 ? 'end' : 'middle'
   const place = axes.isAcross
-    ? { textAnchor, x: textAnchor === 'end' ? after : 0, y: isBelow ? 27 : -17 }
+    ? { textAnchor: anchor, x: anchor === 'end' ? after : 0, y: isBelow ? 27 : -17 }
     : { x: axes.laneGap * (2 - lanes.indexOf(entry.lane)) + 18, y: 4 }
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
@@ -228,7 +227,9 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
   const axes = axesOf(isAcross, width)
   const layout = isAcross ? layoutOf(course.entries, width, before, after) : layoutOf(course.entries, undefined, 44, 44)
   const { moments, gaps, length } = layout
-  const rows = labelRows(moments, 76)
+  const rows = labelRows(moments, 79)
+  const labels = moments.map((moment, at) => labelOf(moment, course.entries, at === moments.length - 1))
+  const sides = sidesOf(labels)
   const active = chosen ?? moments.length - 1
   const shown = moments[active]?.entry
   const size = isAcross ? { width: Math.max(length, width), height } : { width, height: length + 8 }
@@ -302,8 +303,8 @@ export function EffectPicture({ course, title, isHeadless = false }: Props) {
               <g key={`${moment.entry.kind} ${moment.along}`} id={`${id}-${at}`}>
                 <Mark
                   moment={moment}
-                  name={nameOf(moment.entry, course.entries)}
-                  isLast={at === moments.length - 1}
+                  {...(labels[at] as Label)}
+                  isBelow={sides[at]}
                   axes={axes}
                   isActive={at === active}
                   isFirst={at === 0 && active < 0}

@@ -1,6 +1,6 @@
 // Small pieces that all pages share: a status, a time, an amount, an id to copy, and what is shown while or where
 // nothing is.
-import { Alert, Button, Group, Loader, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Alert, Button, Group, Loader, Stack, Text, type TextProps, Title, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useHere } from '../access.tsx'
 import { ApiProblem, isMissing, messageOf, Unreachable } from '../api.ts'
@@ -56,6 +56,8 @@ export const Money = ({ amount, currency }: { amount: number; currency: string |
 )
 
 export const Figure = ({ children }: { children: ReactNode }) => <span className={classes.number}>{children}</span>
+
+export const Quiet = (props: TextProps & { children: ReactNode }) => <Text size="sm" c="dimmed" {...props} />
 
 export const Loading = ({ what = 'Loading' }: { what?: string }) => (
   <div className={classes.empty} role="status">

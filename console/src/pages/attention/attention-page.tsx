@@ -9,7 +9,7 @@ import { peopleText } from '../../kit/document/schema.ts'
 import { agoText, clockText, moneyText } from '../../kit/format.ts'
 import { Icon } from '../../kit/ui/icons.tsx'
 import { ButtonLink, PageLink, type Search } from '../../kit/ui/links.tsx'
-import { Fault, Loading, PageTitle, useNow, useTitle } from '../../kit/ui/ui.tsx'
+import { Fault, Loading, PageTitle, Quiet, useNow, useTitle } from '../../kit/ui/ui.tsx'
 import classes from './attention-page.module.css'
 import { Returned } from './connect.tsx'
 import { groups, shownItem } from './subjects.ts'
@@ -54,14 +54,13 @@ function Row({ item, view, isOpen, isOfAll }: RowProps) {
 
 /** How many items the other stores and businesses of the operator have. */
 function Elsewhere({ id }: { id: string }) {
-  const { data } = useAttention({ kind: 'account' })
+  const { data, hasNextPage } = useAttention({ kind: 'account' })
   const others = data?.pages.flatMap(({ items }) => items.filter(({ tenant }) => tenant?.id !== id)) ?? []
   if (others.length === 0) return null
-  const more = data?.pages.at(-1)?.cursor != null
   return (
     <PageLink to="/attention" size="sm">
-      {countText(others.length, more)} {others.length === 1 ? 'item waits' : 'items wait'} in your other stores and
-      businesses
+      {countText(others.length, hasNextPage)} {others.length === 1 ? 'item waits' : 'items wait'} in your other stores
+      and businesses
     </PageLink>
   )
 }
@@ -72,9 +71,9 @@ function Calm({ at, status }: { at: number; status: ItemStatus }) {
     <div className={classes.calm} role="status">
       <Icon name="check" size={40} />
       <Text fw={600}>{status === 'open' ? 'Nothing needs you' : 'Nothing was resolved lately'}</Text>
-      <Text size="sm" c="dimmed">
+      <Quiet>
         The list has no item. Looked at {clockText(Math.floor(at / 1000), zone)}, and again every ten seconds.
-      </Text>
+      </Quiet>
       {status === 'open' && tenant && <Elsewhere id={tenant.id} />}
     </div>
   )
@@ -211,9 +210,7 @@ export function AttentionPage() {
               </Suspense>
             ) : !chosen ? (
               <div className={classes.calm}>
-                <Text size="sm" c="dimmed">
-                  Choose an item to see what is known about it, and what to do.
-                </Text>
+                <Quiet>Choose an item to see what is known about it, and what to do.</Quiet>
               </div>
             ) : !missing ? (
               <Loading />

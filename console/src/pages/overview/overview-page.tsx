@@ -1,5 +1,5 @@
 // How a store does: what it sold by day, how its effects ended, what waits, and what it lacks to sell.
-import { Alert, Group, SegmentedControl, Select, Skeleton, Text } from '@mantine/core'
+import { Alert, Group, SegmentedControl, Select, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
@@ -10,7 +10,7 @@ import { agoText, lengthText, moneyText } from '../../kit/format.ts'
 import { FormLink } from '../../kit/record/form-link.tsx'
 import { Icon } from '../../kit/ui/icons.tsx'
 import { neededId, PageLink, type Search } from '../../kit/ui/links.tsx'
-import { Fault, Loading, PageTitle, Status, Time, useNow, useTitle } from '../../kit/ui/ui.tsx'
+import { Fault, Loading, PageTitle, Quiet, Status, Time, useNow, useTitle } from '../../kit/ui/ui.tsx'
 import { type Check, type Figures, type Overview, overviewQuery, readinessQuery } from './figures.ts'
 import { type Outcomes, outcomesOf, series, toneNames, tones, totalOf } from './outcomes.ts'
 import classes from './overview-page.module.css'
@@ -78,41 +78,41 @@ const effects: [name: keyof Figures, title: string][] = [
 ]
 
 /** A table that is wider than a phone: what scrolls has to be reached by the keyboard. */
-const Rows = ({ label, children }: { label: string; children: ReactNode }) => (
+const Rows = ({ label, heads, children }: { label: string; heads: readonly string[]; children: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section className={classes.rows} tabIndex={0} aria-label={label}>
-    <table>{children}</table>
+    <table>
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} scope="col">
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   </section>
 )
 
 function Effects({ totals }: { totals: Figures }) {
   return (
-    <Rows label="How requests ended">
-      <thead>
-        <tr>
-          <th scope="col">Effect</th>
-          <th scope="col">Outcomes</th>
-          <th scope="col">All</th>
-          <th scope="col">Unknown</th>
-          <th scope="col">Failed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {effects.map(([name, title]) => {
-          const outcomes = outcomesOf(totals[name] as Record<string, number>)
-          return (
-            <tr key={name}>
-              <td>{title}</td>
-              <td>
-                <OutcomeBar outcomes={outcomes} />
-              </td>
-              <td>{outcomes.total}</td>
-              <td>{outcomes.doubt}</td>
-              <td>{outcomes.bad}</td>
-            </tr>
-          )
-        })}
-      </tbody>
+    <Rows label="How requests ended" heads={['Effect', 'Outcomes', 'All', 'Unknown', 'Failed']}>
+      {effects.map(([name, title]) => {
+        const outcomes = outcomesOf(totals[name] as Record<string, number>)
+        return (
+          <tr key={name}>
+            <td>{title}</td>
+            <td>
+              <OutcomeBar outcomes={outcomes} />
+            </td>
+            <td>{outcomes.total}</td>
+            <td>{outcomes.doubt}</td>
+            <td>{outcomes.bad}</td>
+          </tr>
+        )
+      })}
     </Rows>
   )
 }
@@ -121,34 +121,18 @@ const stages = { start: 'to be started', slot: 'for a worker', due: 'to be sent'
 
 function Backlog({ backlog }: { backlog: Overview['backlog'] }) {
   const now = useNow()
-  if (backlog.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        Nothing waits.
-      </Text>
-    )
+  if (backlog.length === 0) return <Quiet>Nothing waits.</Quiet>
   return (
-    <Rows label="What waits now">
-      <thead>
-        <tr>
-          <th scope="col">Work</th>
-          <th scope="col">Queue</th>
-          <th scope="col">Waits</th>
-          <th scope="col">How much</th>
-          <th scope="col">Oldest</th>
+    <Rows label="What waits now" heads={['Work', 'Queue', 'Waits', 'How much', 'Oldest']}>
+      {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
+        <tr key={`${kind} ${stage}`}>
+          <td>{wordsOf(kind)}</td>
+          <td>{wordsOf(queue)}</td>
+          <td>{stages[stage]}</td>
+          <td>{count}</td>
+          <td title={agoText(oldest, now)}>{lengthText(age)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {backlog.map(({ kind, queue, stage, count, oldest_at: oldest, oldest_age_s: age }) => (
-          <tr key={`${kind} ${stage}`}>
-            <td>{wordsOf(kind)}</td>
-            <td>{wordsOf(queue)}</td>
-            <td>{stages[stage]}</td>
-            <td>{count}</td>
-            <td title={agoText(oldest, now)}>{lengthText(age)}</td>
-          </tr>
-        ))}
-      </tbody>
+      ))}
     </Rows>
   )
 }
@@ -169,11 +153,7 @@ function Checks({ tenant, checks }: { tenant: Tenant; checks: readonly Check[] }
   const shown = missing.length > 0 ? missing : checks
   return (
     <>
-      {missing.length === 0 && (
-        <Text size="sm" c="dimmed" mb="sm">
-          Everything is there.
-        </Text>
-      )}
+      {missing.length === 0 && <Quiet mb="sm">Everything is there.</Quiet>}
       <ul className={classes.checks}>
         {shown.map(({ id, ready, title, what_to_do: todo, capability, mend }) => (
           <li key={id} data-missing={!ready || undefined}>
@@ -209,12 +189,7 @@ const publicationsOf = ({ surface, id: tenantId }: Tenant, { next }: Overview): 
   }))
 
 function Upcoming({ items, none }: { items: readonly Coming[]; none: string }) {
-  if (items.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        {none}
-      </Text>
-    )
+  if (items.length === 0) return <Quiet>{none}</Quiet>
   return (
     <ul className={classes.coming}>
       {items.map(({ id, label, status, at, to, isLate }) => (
@@ -269,9 +244,7 @@ function ByDay({ overview }: { overview: Overview }) {
         {shown === 'sales' ? (
           <SalesChart days={overview.days} currency={currency} />
         ) : totalOf(overview.totals[shown]) === 0 ? (
-          <Text size="sm" c="dimmed" h={220}>
-            None in these days.
-          </Text>
+          <Quiet h={220}>None in these days.</Quiet>
         ) : (
           <CountChart days={overview.days} of={shown} />
         )}
