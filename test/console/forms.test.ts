@@ -1,8 +1,14 @@
 // A request that the API names as the way to mend something leads to a page that offers it, with its form open.
 import fs from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { formOf, openForm } from '../../console/src/kit/document/forms.ts'
-import { isAllowed, type OpenApi, type Role } from '../../console/src/kit/document/operations.ts'
+import { aboutOf, formOf, openForm } from '../../console/src/kit/document/forms.ts'
+import {
+  isAllowed,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  type Role,
+} from '../../console/src/kit/document/operations.ts'
 import { actionsOf, locate, type Tree, treeOf } from '../../console/src/kit/document/tree.ts'
 import { checks, readinessOf, type SetUp } from '../../rules/readiness/checks.ts'
 
@@ -90,4 +96,15 @@ test('What mends an item is offered by a page, to the role that the item names',
     expect([method, path, isOffered]).toEqual([method, path, true])
     expect([method, path, isAllowed(found?.operation.access ?? 'platform', role, false)]).toEqual([method, path, true])
   }
+})
+
+test('A form says nothing of fields that a request leaves out or replaces, nor of status codes', () => {
+  const product = operationsOf(document).find(({ spec }) => spec === 'PUT /v1/stores/{storeId}/products/{id}')
+  expect(product?.description).toMatch(/left out are kept. `variants` replaces the list/)
+  expect(aboutOf(product as Operation)).toBe('')
+  expect(
+    aboutOf({ description: 'Fields that are left out are kept. Archiving cancels the plan. 409 otherwise.' }),
+  ).toBe('Archiving cancels the plan.')
+  const texts = operationsOf(document).map((one) => [one.spec, aboutOf(one)])
+  expect(texts.filter(([, text]) => /left out are kept|replaced? as a whole|`|\/v1\//.test(text as string))).toEqual([])
 })

@@ -1,7 +1,7 @@
 // The picture of an effect fits the room that it has, and moments stay apart.
 import { expect, test } from '@jest/globals'
 import type { Entry } from '../../console/src/kit/timeline/courses.ts'
-import { labelRows, layoutOf } from '../../console/src/kit/timeline/layout.ts'
+import { causeOf, type Lane, labelRows, layoutOf, type Moment, sidesOf } from '../../console/src/kit/timeline/layout.ts'
 
 const entries = [0, 0.7, 0.8, 0.9, 35, 39].map((at) => ({ at })) as Entry[]
 const [before, after] = [104, 46]
@@ -32,5 +32,40 @@ test('No time below the picture touches another one', () => {
   expect(rowsOf([104, 200, 240, 280, 320])).toEqual([0, 0, 1, 0, 1])
   expect(rowsOf([104, 120, 130])).toEqual([0, 1, undefined])
   for (const room of [300, 490, 1200, undefined])
-    expect(labelRows(layoutOf(entries, room, before, after).moments, 76)).not.toContain(undefined)
+    expect(labelRows(layoutOf(entries, room, before, after).moments, 79)).not.toContain(undefined)
+})
+
+test('No name touches another one on its side of a lane', () => {
+  const name = (lane: Lane, from: number, to: number, isBelow = false) => ({ lane, from, to, isBelow })
+  expect(
+    sidesOf([
+      name('record', 0, 50),
+      // Where the one before it ends.
+      name('record', 40, 200),
+      // Above, there is room again.
+      name('record', 80, 120),
+      name('provider', 80, 120, true),
+      name('provider', 110, 150, true),
+      // Both sides are taken: it stays where it belongs.
+      name('provider', 115, 150, true),
+    ]),
+  ).toEqual([false, true, false, true, false, true])
+})
+
+test('An outcome follows from the answer or the silence before it, or from none if it replaced another one', () => {
+  const kinds = [
+    'requested',
+    'sent',
+    'silence',
+    'settled',
+    'late_evidence',
+    'settled',
+    'answered',
+    'settled',
+    'answered',
+  ]
+  const moments = kinds.map((kind, at) => ({ entry: { kind, at }, along: at * 40 }) as Moment)
+  const causes = moments.filter(({ entry }) => entry.kind === 'settled').map((one) => causeOf(moments, one))
+  expect(causes.map((cause) => cause && moments.indexOf(cause))).toEqual([2, 3, 6])
+  expect(causeOf(moments.slice(0, 2), moments[1] as Moment)).toBeUndefined()
 })

@@ -215,6 +215,46 @@ const formChecks: Check[] = [
     },
   ],
   [
+    'what was recorded is said at once, and its form is not shown empty, until the item is read again',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const article = await openItem(on, page, inStore(on, ''), await itemOfRefund(on, refund))
+      await article.getByRole('radio', { name: 'It was not carried out' }).check()
+      await article.getByLabel('Note').fill('There is none.')
+      let isHeld = true
+      const held: (() => void)[] = []
+      await page.route('**/attention**', async (route) => {
+        if (isHeld && route.request().method() === 'GET') await new Promise<void>((go) => held.push(go))
+        await route.fallback()
+      })
+      await article.getByRole('button', { name: 'Record it' }).click()
+      await article.getByText('Recorded.', { exact: true }).waitFor()
+      assert.equal(await article.getByRole('radio').count(), 0)
+      assert.equal(await article.getByText('This is done').count(), 0)
+      isHeld = false
+      for (const go of held) go()
+      await article.getByText('This is done').waitFor()
+      assert.equal(await article.getByText('Recorded.', { exact: true }).count(), 0)
+      await page.unroute('**/attention**')
+      quiet(on.window)
+      return 'Recorded.'
+    },
+  ],
+  [
+    'times of Attention name their zone',
+    async (on) => {
+      const { page } = on.window
+      const refund = await stuckRefund(on)
+      const { timezone } = await operator(on)('GET /v1/stores/{storeId}', { path: { storeId: on.store_id } })
+      const article = await openItem(on, page, inStore(on, ''), await itemOfRefund(on, refund))
+      const shown = [main(page).getByText(/^Looked at/), article.getByText(/^Since/)]
+      for (const one of shown) assert.match(await one.innerText(), new RegExp(`\\d:\\d\\d.* \\(${timezone}\\)$`))
+      quiet(on.window)
+      return timezone
+    },
+  ],
+  [
     'an unknown refund is resolved by the keyboard alone',
     async (on) => {
       const { page } = on.window
@@ -308,6 +348,45 @@ const scopeChecks: Check[] = [
     },
   ],
   [
+    'what other stores wait for is counted on an empty list and in the menu of stores',
+    async (on) => {
+      const { page } = on.window
+      await stuckRefund(on)
+      const { id } = await ownStore(on, 'empty')
+      const counts = async () => {
+        const { items } = await operator(on)('GET /v1/attention', { query: { limit: 100 } })
+        const own = items.filter(({ tenant }) => tenant?.id === on.store_id)
+        return [items.filter(({ tenant }) => tenant?.id !== id).length, own.length] as const
+      }
+      await open(on, `/stores/${id}/attention`)
+      const others = main(page).getByRole('link', { name: /in your other stores and businesses$/ })
+      await others.waitFor()
+      // Other items may come or end meanwhile.
+      await until('the count of all others', async () => {
+        await readAgain(page)
+        return (await others.innerText()).startsWith(`${(await counts())[0]} item`)
+      })
+      await page.getByRole('button', { name: /^empty/i }).click()
+      const demo = page.getByRole('menuitem', { name: /^Demo store/ })
+      await until('the count of the store', async () => {
+        await readAgain(page)
+        return (await demo.locator('b').innerText()).trim() === String((await counts())[1])
+      })
+      assert.equal(
+        await page
+          .getByRole('menuitem', { name: /^empty/i })
+          .locator('b')
+          .count(),
+        0,
+      )
+      await page.keyboard.press('Escape')
+      await others.click()
+      await page.waitForURL(/\/console\/attention$/)
+      quiet(on.window)
+      return (await counts()).join(' and ')
+    },
+  ],
+  [
     'a new store says that nothing has to be done, and each thing that it lacks leads to a form that mends it',
     async (on) => {
       const { page } = on.window
@@ -318,8 +397,12 @@ const scopeChecks: Check[] = [
         .getByText(/^The list has no item\. Looked at \d/)
         .waitFor()
       const overview = `/stores/${id}/overview`
-      const mends = main(page).getByRole('listitem').getByRole('link', { name: 'Mend' })
       await open(on, overview)
+      // Without sales, the axis has no other amount.
+      const amounts = page.locator('.recharts-surface text').filter({ hasText: '$' })
+      await amounts.first().waitFor()
+      assert.deepEqual(await amounts.allTextContents(), ['$0.00'])
+      const mends = main(page).getByRole('listitem').getByRole('link', { name: 'Mend' })
       await mends.first().waitFor()
       const count = await mends.count()
       for (let at = 0; at < count; at++) {

@@ -109,6 +109,23 @@ export const lookChecks: Check[] = [
     },
   ],
   [
+    'the state of an address stays in its place, and what is said of a field begins as a sentence',
+    async (on) => {
+      const { page } = on.window
+      await open(on, inStore(on, `/data/orders/${(await paidOrder(on)).id}`))
+      const address = main(page).locator('dt', { hasText: 'Shipping address' }).locator('xpath=../dd')
+      const names = await address.locator('dt').allInnerTexts()
+      assert.ok(names.indexOf('City') < names.indexOf('State'), names.join())
+      // What became of the order is no part of its address.
+      assert.equal(await main(page).locator('dt').first().innerText(), 'Fulfillment status')
+      await open(on, inStore(on, '/data/promo-codes?do=POST'))
+      await form(page).getByText('Active codes can be redeemed.').waitFor()
+      await press(page, 'Cancel')
+      quiet(on.window)
+      return names.join()
+    },
+  ],
+  [
     'a page that is not there leads to one that is, and a store is titled by its name',
     async (on) => {
       const { page } = on.window

@@ -352,3 +352,27 @@ export async function overdueRefund(on: Console): Promise<string> {
   )
   return id
 }
+
+/** A refund whose outcome was unknown, until events said that it was carried out, and then that it was not. */
+export async function replacedRefund(on: Console): Promise<string> {
+  const { id } = await stuckRefund(on)
+  await update(
+    `update refunds
+     set status = 'rejected', error = '{"code": "refund_failed", "message": "The bank sent it back."}',
+       evidence = '{"event": "evt_third"}', settled_at = settled_at + interval '0.2 s',
+       replaced = jsonb_build_array(
+         jsonb_build_object(
+           'slot', 'settled', 'at', (extract(epoch from settled_at) * 1000)::bigint, 'attempt', attempt,
+           'answered_ms', (extract(epoch from answered_at) * 1000)::bigint, 'status', status, 'error', error,
+           'evidence', evidence
+         ),
+         jsonb_build_object(
+           'slot', 'settled', 'at', (extract(epoch from settled_at) * 1000)::bigint + 100, 'attempt', attempt,
+           'answered_ms', null, 'status', 'succeeded', 'error', null, 'evidence', '{"event": "evt_second"}'::jsonb
+         )
+       )
+     where id = $1`,
+    [id],
+  )
+  return id
+}
