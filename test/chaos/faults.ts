@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { answers } from '../../dev/servers/temporal.ts'
+import { until } from '../kit/codes.ts'
 import { sim } from '../kit/orders/buying.ts'
 import { social } from '../kit/social/social.ts'
 import type { FaultPlan } from './plan.ts'
@@ -12,6 +13,9 @@ type Of<K extends FaultPlan['kind']> = Extract<FaultPlan, { kind: K }>
 
 /** The maximum wait for an armed step. */
 const passMs = 12_000
+
+/** The maximum wait for Temporal after the last fault, also where it lost its database. */
+const temporalMs = 120_000
 
 const control = (url: string | null, method: string, at: string, body?: unknown) =>
   fetch(`${url}${at}`, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
@@ -191,27 +195,7 @@ export async function heal(world: World): Promise<void> {
     control(stack.urls.models, 'DELETE', '/_sim/faults'),
     control(stack.urls.chat_bot, 'DELETE', '/_sim/faults'),
   ])
-  await healTemporal(world)
+  // The stack has restarted a server that lost its database, or is about to.
+  await until(() => answers(`127.0.0.1:${stack.ports.temporal}`), temporalMs, 250)
   await Promise.all(Object.values(world.kept).map((one) => one.back()))
-}
-
-/** Tries of 250 ms that the server has to answer before it is started again. */
-const temporalTries = 80
-
-/**
- * On a busy machine the development server has gone on without its namespace: it refused every call with "Namespace not
- * found" until it was started again. A supervisor's probe restarts such a server.
- */
-async function healTemporal(world: World): Promise<void> {
-  const { stack } = world
-  for (let tries = 0; tries < temporalTries; tries++) {
-    if (await answers(`127.0.0.1:${stack.ports.temporal}`)) return
-    await pause(250)
-  }
-  const over = world.timeline.begin('probe', 'temporal', 'does not answer, and is started again')
-  await world.alone('temporal', async () => {
-    await stack.temporal.stop()
-    await bringBack(stack.temporal)
-  })
-  over()
 }
