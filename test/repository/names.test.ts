@@ -73,7 +73,8 @@ function sourcesOf(test: string): string[] {
   if (first === '.' || first.split('/')[0] === 'rules') return [`${base}.ts`]
   if (first === 'console') return [`console/src/**/${name}.ts`]
   // What all domains share is in folders of a room. The tools of tests are beside them.
-  if (rooms.includes(first)) return [`${first}/{,kit/**/,limits/,providers/,object-storage/,web/,servers/}${name}.{ts,sh}`]
+  if (rooms.includes(first))
+    return [`${first}/{,kit/**/,limits/,providers/,object-storage/,web/,servers/}${name}.{ts,sh}`]
   return [`{activities,api,entities,rules,workflows}/${first}/**/${name}.ts`, `test/${base}.ts`]
 }
 
