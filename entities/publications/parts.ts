@@ -1,7 +1,7 @@
 // A part is made by one worker at a time, under a lease; what the network calls it is committed before the next call.
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { type PartRef, type PartState, partLeaseS, partPauseS, partTriesMax } from '../../rules/publications/parts.ts'
-import type { PublicationError } from '../../rules/social/resources.ts'
+import type { PublicationError } from '../../rules/social/publication-errors.ts'
 import { SocialConnection } from '../connections/social-connection.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { json, sql } from '../kit/database/sql.ts'

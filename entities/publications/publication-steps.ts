@@ -13,7 +13,7 @@ import {
 } from '../../rules/publications/publications.ts'
 import { networks, typesWith } from '../../rules/social/networks/networks.ts'
 import { revealAgain } from '../../rules/social/networks/publisher.ts'
-import type { PublicationError } from '../../rules/social/resources.ts'
+import type { PublicationError } from '../../rules/social/publication-errors.ts'
 import { isFar } from '../../rules/start-ahead.ts'
 import { insertions, insertRow } from '../kit/database/insert.ts'
 import { anyTenant } from '../kit/database/orm.ts'

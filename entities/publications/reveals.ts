@@ -4,11 +4,8 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { serialize } from '../../rules/serialize.ts'
 import { networks } from '../../rules/social/networks/networks.ts'
 import { type RevealAgain, revealAgain } from '../../rules/social/networks/publisher.ts'
-import {
-  type PublicationError,
-  SocialPublicationOut,
-  type SocialPublicationStatus,
-} from '../../rules/social/resources.ts'
+import type { PublicationError } from '../../rules/social/publication-errors.ts'
+import { SocialPublicationOut, type SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { anyTenant } from '../kit/database/orm.ts'
 import { json, sql } from '../kit/database/sql.ts'
 import { effectRow, settleByProof } from '../kit/effects.ts'

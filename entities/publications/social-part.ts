@@ -2,7 +2,7 @@
 // posts. Deleted when the publication has ended.
 import { defineEntity, p } from '@mikro-orm/core'
 import { partKinds, partStates } from '../../rules/publications/parts.ts'
-import type { PublicationError } from '../../rules/social/resources.ts'
+import type { PublicationError } from '../../rules/social/publication-errors.ts'
 import { tenantRow } from '../kit/database/row.ts'
 import { Encrypted } from '../kit/encrypted.ts'
 import { SocialPublication } from './social-publication.ts'

@@ -4,11 +4,8 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { Issue, SocialContent } from '../../rules/publications/content.ts'
 import type { Resolution } from '../../rules/resolutions.ts'
 import { networkTypes } from '../../rules/social/networks/network-types.ts'
-import {
-  type PublicationError,
-  type PublicationOutcome,
-  SocialPublicationStatus,
-} from '../../rules/social/resources.ts'
+import type { PublicationError } from '../../rules/social/publication-errors.ts'
+import { type PublicationOutcome, SocialPublicationStatus } from '../../rules/social/resources.ts'
 import { searchColumn } from '../kit/database/named-columns.ts'
 import { tenantRow } from '../kit/database/row.ts'
 

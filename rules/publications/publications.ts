@@ -2,7 +2,8 @@
 // what an answer does not.
 import type { EffectStatus } from '../effects.ts'
 import type { RevealAgain } from '../social/networks/publisher.ts'
-import type { PublicationError, SocialConnectionStatus, SocialPublicationStatus } from '../social/resources.ts'
+import type { PublicationError } from '../social/publication-errors.ts'
+import type { SocialConnectionStatus, SocialPublicationStatus } from '../social/resources.ts'
 import { type PartState, partSpareS } from './parts.ts'
 
 /** All times in milliseconds from now, by the clock of the database; negative: ago. */

@@ -6,7 +6,7 @@ import type { NetworkType } from './networks/network-types.ts'
 import { networks } from './networks/networks.ts'
 import type { RevealAgain, RevealSubject } from './networks/publisher.ts'
 import { withoutSecrets } from './networks/texts.ts'
-import type { PublicationError } from './resources.ts'
+import type { PublicationError } from './publication-errors.ts'
 
 /** The refusal in the words of the network, with its code. */
 export function inItsWords(type: NetworkType, { status, body }: NetworkAnswer): PublicationError {

@@ -24,25 +24,6 @@ export type SocialPublicationStatus = z.infer<typeof SocialPublicationStatus>
 export const PublicationOutcome = SocialPublicationStatus.extract(['published', 'failed'])
 export type PublicationOutcome = z.infer<typeof PublicationOutcome>
 
-/** A file of the content: its place as a JSON pointer, and its id. */
-export type FilePlace = { pointer: string; media_id: string }
-/**
- * Why a publication failed, is unknown, or became a draft again. `provider_code`: the network's own. `pointer`,
- * `media_id`: the part of the content.
- */
-export type PublicationError = { code: string; message: string; provider_code?: string | undefined } & {
-  [K in keyof FilePlace]?: string | undefined
-}
-
-/** Where a file is in the content; none for a part without a file. */
-export function filePlace(
-  mediaIds: readonly string[],
-  mediaId: string | null | undefined,
-): FilePlace | Record<string, never> {
-  const index = mediaId ? mediaIds.indexOf(mediaId) : -1
-  return mediaId && index >= 0 ? { pointer: `/content/media_ids/${index}`, media_id: mediaId } : {}
-}
-
 export const SocialConnectionOut = z
   .object({
     id: z

@@ -6,7 +6,7 @@ import { cut } from '../../excerpts.ts'
 import type { MediaFacts, SocialContent } from '../../publications/content.ts'
 import type { PartKind, PartRef, PlannedPart } from '../../publications/parts.ts'
 import { textIn } from '../answers.ts'
-import type { PublicationError } from '../resources.ts'
+import type { PublicationError } from '../publication-errors.ts'
 import type { SocialRequest } from './request.ts'
 import { withoutSecrets } from './texts.ts'
 
