@@ -4,20 +4,13 @@
 //   npm run test:browser -- --within 240 (fails if the checks take more seconds: for a quiet machine, and by hand)
 //   CHROMIUM_PATH=/opt/chromium npm run test:browser
 //   npm run test:browser -- --required (a machine without a browser fails)
-import fs from 'node:fs'
-import type { Server } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { alone } from '../../dev/alone.ts'
-import { seed } from '../../dev/seed/seed.ts'
-import { type Stack, startStack } from '../../dev/stack.ts'
-import { buildConsole } from '../../dev/web/console.ts'
-import { writeFirstPage } from '../../dev/web/first-page.ts'
-import { buildShop, serveShop, shopConfig, shopUrl } from '../../dev/web/shop.ts'
-import { database } from '../kit/shop.ts'
-import { cardChecks, servePages } from './card-form.ts'
+import { cardChecks } from './card-form.ts'
 import { consoleChecks } from './console.ts'
+import { startDemo } from './demo.ts'
 import { docsChecks } from './docs.ts'
 import { engineChecks } from './engine.ts'
 import { firstPageChecks } from './first-page.ts'
@@ -68,57 +61,12 @@ async function prove<T extends { window: Window }>(checks: Checks<T>, on: T): Pr
   return failed
 }
 
-/** The shop on an origin of its own, as `npm start` serves it. */
-async function openShop(config: string, { urls, ports }: Stack, publishable_key: string): Promise<Server> {
-  fs.writeFileSync(config, JSON.stringify(shopConfig(urls, publishable_key)))
-  const building = buildShop()
-  const server = await serveShop(config, ports.shop, building)
-  await building
-  return server
-}
-
-/** What the kit of the other tests reads. */
-function equipKit({ env, urls }: Stack, api: string): void {
-  Object.assign(process.env, env, {
-    TEST_API: api,
-    TEST_API_2: api,
-    TEST_STRIPE: urls.stripe,
-    TEST_STRIPE_CONTROL: urls.stripe_control,
-    TEST_MAIL: urls.mail,
-    TEST_SOCIAL: urls.social,
-  })
-}
-
 /** `seconds`: of the checks alone. */
 async function test(dir: string, browser: Browser): Promise<{ passed: number; failed: number; seconds: number }> {
-  const stack = await startStack({ dir, fast: true, ui: true, progress: say })
-  const built = buildConsole()
-  const [api] = await Promise.all([stack.startApi(), stack.startWorker(), built])
-  const { stripe, stripe_control, mail, social, temporal_ui: ui } = stack.urls
-  const simulators = { mail: mail ?? '', stripe: stripe_control ?? '', social: social ?? '' }
-  const seeded = await seed({ ...stack.env, dir, api: api.url, ...simulators })
-  writeFirstPage(stack, seeded)
-  const { store_id, business_id, api_token, publishable_key } = seeded
-  if (
-    !store_id ||
-    !business_id ||
-    !api_token ||
-    !publishable_key ||
-    !ui ||
-    !stripe ||
-    !stripe_control ||
-    !mail ||
-    !social
-  )
-    throw new Error('the demo store or a part of the stack is not running')
-  equipKit(stack, api.url)
-  const store = { api: api.url, store_id, api_token, publishable_key }
-  const shop = shopUrl(stack.ports)
-  const config = path.join(dir, 'shop.json')
-  const servers = [await openShop(config, stack, publishable_key)]
-  const { server, page_origin } = await servePages(stripe)
-  servers.push(server)
-
+  const demo = await startDemo(dir, say)
+  const { api, store_id, business_id, api_token, publishable_key, config, shop } = demo
+  const { stripe, stripe_control, mail, social, ui, page_origin } = demo
+  const store = { api, store_id, api_token, publishable_key }
   const counts = { passed: 0, failed: 0 }
   const since = performance.now()
   /** In a window that opens only these addresses. */
@@ -136,21 +84,16 @@ async function test(dir: string, browser: Browser): Promise<{ passed: number; fa
     counts.failed += failed
     counts.passed += wanted.length - failed
   }
-  await all([api.url], docsChecks, { ...store, browser })
-  await all([api.url, mail], firstPageChecks, { api: api.url, mail, browser })
-  await all([api.url, mail], sessionChecks, { api: api.url, mail, browser })
-  await all([api.url], consoleChecks, { ...store, business_id, stripe: stripe_control, mail, social, browser })
+  await all([api], docsChecks, { ...store, browser })
+  await all([api, mail], firstPageChecks, { api, mail, browser })
+  await all([api, mail], sessionChecks, { api, mail, browser })
+  await all([api], consoleChecks, { ...store, business_id, stripe: stripe_control, mail, social, browser })
   await all([ui], engineChecks, { ...store, stripe: stripe_control, ui })
   await all([stripe, page_origin], cardChecks, { stripe, page_origin })
-  await all([shop, api.url, stripe], shopChecks, { ...store, shop, config, mail })
-  await all([shop, api.url, stripe], shopSafetyChecks, { ...store, shop, config, mail, stripe_control })
+  await all([shop, api, stripe], shopChecks, { ...store, shop, config, mail })
+  await all([shop, api, stripe], shopSafetyChecks, { ...store, shop, config, mail, stripe_control })
   const seconds = (performance.now() - since) / 1000
-  await database().end()
-  for (const one of servers) {
-    one.close()
-    one.closeAllConnections()
-  }
-  await stack.stop()
+  await demo.stop()
   return { ...counts, seconds }
 }
 

@@ -67,10 +67,10 @@ export async function paidOrder(shop: Shop): Promise<Order> {
 export type Refund = { id: string; order: Order }
 
 /**
- * A refund of 1.00 that ended unknown: its connection breaks after the provider has read the request, which is not
+ * A refund, of 1.00 or another amount, that ended unknown: its connection breaks after the provider has read the request, which is not
  * carried out, and no event tells of it.
  */
-export async function stuckRefund(shop: Shop): Promise<Refund> {
+export async function stuckRefund(shop: Shop, amount = 100): Promise<Refund> {
   const order = await paidOrder(shop)
   await sim(shop.stripe, '/faults', {
     ...{ fault: 'reset_after_read', method: 'POST', path: '/v1/refunds', body_match: order.intent },
@@ -79,7 +79,7 @@ export async function stuckRefund(shop: Shop): Promise<Refund> {
   const refund_id = newId()
   const path = { storeId: shop.store_id, orderId: order.id }
   const operator = operatorOf(shop)
-  await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path, body: { refund_id, amount: 100 } })
+  await operator('POST /v1/stores/{storeId}/orders/{orderId}/refunds', { path, body: { refund_id, amount } })
   return until('the refund’s end', async () => {
     const { id, status } = await operator('GET /v1/stores/{storeId}/orders/{orderId}/refunds/{refundId}', {
       path: { ...path, refundId: refund_id },

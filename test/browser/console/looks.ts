@@ -103,6 +103,10 @@ export const lookChecks: Check[] = [
         ),
         /local.*scroll/,
       )
+      await open(on, inStore(on, '/overview'))
+      const outcomes = main(page).getByRole('region', { name: 'How requests ended' })
+      const [needed, given] = await outcomes.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+      assert.equal(needed, given)
       await page.setViewportSize({ width: 1280, height: 900 })
       quiet(on.window)
       return `${Math.min(...widths)} pixels or more`

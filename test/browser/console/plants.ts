@@ -341,8 +341,8 @@ export function planted(on: Console, trouble: Trouble): Promise<Planted> {
 }
 
 /** A refund whose worker was killed while it waited: its deadline passed a minute ago, and no answer was recorded. */
-export async function overdueRefund(on: Console): Promise<string> {
-  const { id } = await stuckRefund(on)
+export async function overdueRefund(on: Console, amount = 100): Promise<string> {
+  const { id } = await stuckRefund(on, amount)
   await update(
     `update refunds
      set created_at = created_at - 60, claimed_at = claimed_at - interval '60 s', sent_at = sent_at - interval '60 s',

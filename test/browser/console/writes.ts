@@ -200,6 +200,27 @@ export const writeChecks: Check[] = [
     },
   ],
   [
+    'what a product is filed under is chosen by name, and the two inputs of an entry are level',
+    async (on) => {
+      const { page } = on.window
+      const call = operator(on)
+      const path = { storeId: on.store_id }
+      const { items } = await call('GET /v1/stores/{storeId}/products', { path, query: { limit: 100 } })
+      const product = items.find(({ slug, taxonomies }) => taxonomies.length > 0 && Object.keys(slug).length > 0)
+      const filed = product?.taxonomies[0]?.entry_ids?.[0] ?? ''
+      const { key } = await call('GET /v1/stores/{storeId}/taxonomies/{id}', { path: { ...path, id: filed } })
+      await open(on, inStore(on, `/data/products/${product?.id}?do=PUT`))
+      const entry = form(page).getByRole('combobox', { name: 'Entry 1' }).first()
+      await until('the name of the entry', async () => (await entry.inputValue()) === key)
+      const slug = form(page).getByRole('group', { name: 'Slug' })
+      const topOf = async (name: string) => (await slug.getByRole('textbox', { name }).boundingBox())?.y
+      assert.equal(await topOf('Name'), await topOf('Value'))
+      await press(page, 'Cancel')
+      quiet(on.window)
+      return key
+    },
+  ],
+  [
     'a product gets the name and the picture that the shop shows by a button for each',
     async (on) => {
       const { page } = on.window

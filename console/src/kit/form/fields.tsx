@@ -428,9 +428,9 @@ const AddButton = ({ what, add }: { what: string; add(): void }) => (
 
 const singularOf = (name: string) =>
   wordsOf(name)
+    .replace(/ IDs$/, '')
     .replace(/ies$/, 'y')
     .replace(/(?<=x|ch|ss|us)es$|(?<!s)s$/, '')
-    .replace(/ IDs$/, '')
 
 let lastKey = 0
 /** Entries have no identity but their place; what is typed in one belongs to it, also after it was moved. */
@@ -440,8 +440,9 @@ function useKeys(count: number): number[] {
   return keys
 }
 
-function ListField({ name, value, change, described, of, pointer, currency, about }: Known & { of: Schema }) {
+function ListField(props: Known & { of: Schema }) {
   const { tree, faults } = useForm()
+  const { name, value, change, described, of, pointer, currency, about, item: around } = props
   const item = describe(name, of, tree.schemas)
   const values = Array.isArray(value) ? value : []
   const keys = useKeys(values.length)
@@ -521,7 +522,8 @@ function ListField({ name, value, change, described, of, pointer, currency, abou
                 value={entry}
                 change={(next) => change(values.with(index, next))}
                 pointer={at}
-                item={{}}
+                // Its list may depend on what is beside it: entries of a taxonomy are those below it.
+                item={item.shape.kind === 'id' ? around : {}}
                 currency={currency}
                 isInner
               />

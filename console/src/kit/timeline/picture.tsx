@@ -170,7 +170,7 @@ function Mark({ moment, name, anchor, isBelow, axes, isActive, isFirst, act, mov
       : signs[entry.kind]
   const isSquare = entry.kind === 'settled' || entry.kind === 'resolved'
   const place = axes.isAcross
-    ? { textAnchor: anchor, x: anchor === 'end' ? after : 0, y: isBelow ? 27 : -17 }
+    ? { textAnchor: anchor, x: anchor === 'end' ? after : 0, y: isBelow ? 27 : -18 }
     : { x: axes.laneGap * (2 - lanes.indexOf(entry.lane)) + 18, y: 4 }
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
@@ -193,7 +193,7 @@ function Mark({ moment, name, anchor, isBelow, axes, isActive, isFirst, act, mov
       onClick={act}
       onKeyDown={onKey}
     >
-      <circle className={classes.halo} r={15} />
+      <circle className={classes.halo} r={13} />
       {isSquare ? (
         <rect className={classes.body} x={-9} y={-9} width={18} height={18} rx={5} />
       ) : (

@@ -66,10 +66,13 @@ function Course({ tenant, item }: { tenant: Tenant; item: Item }) {
     <section className={classes.part} aria-label="What happened">
       <h3>What happened</h3>
       {own && <EffectPicture course={own} isHeadless />}
-      <details className={classes.part} open={!own}>
-        <summary>As a list</summary>
-        <EntryList entries={entries} />
-      </details>
+      {own && (
+        <details className={classes.part}>
+          <summary>As a list</summary>
+          <EntryList entries={entries} />
+        </details>
+      )}
+      {!own && <EntryList entries={entries} />}
       {!own && (
         <PageLink to={`/${tenant.surface}/${tenant.id}/timeline`} search={{ subject }} size="sm">
           The whole timeline
