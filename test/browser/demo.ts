@@ -38,7 +38,7 @@ function whole<T extends Record<string, string | null | undefined>>(parts: T): {
   return parts as { [Name in keyof T]: string }
 }
 
-export type Demo = Awaited<ReturnType<typeof startDemo>>
+type Demo = Awaited<ReturnType<typeof startDemo>>
 
 /** `config`: the file that the shop reads. `page_origin`: of the pages with the card form. */
 export async function startDemo(dir: string, progress: (line: string) => void) {
