@@ -123,7 +123,7 @@ export const lookChecks: Check[] = [
       // What became of the order is no part of its address.
       assert.equal(await main(page).locator('dt').first().innerText(), 'Fulfillment status')
       await open(on, inStore(on, '/data/promo-codes?do=POST'))
-      await form(page).getByText('Active codes can be redeemed.').waitFor()
+      await form(page).getByText('Active codes can be redeemed.', { exact: true }).waitFor()
       await press(page, 'Cancel')
       quiet(on.window)
       return names.join()
