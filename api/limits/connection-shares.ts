@@ -7,7 +7,7 @@ import { unavailable } from '../../rules/refusal.ts'
 const waitMs = 10_000
 
 const busy = () =>
-  unavailable('database_unavailable', 'Too many requests of the same store are running. Repeat the request.')
+  unavailable('database_unavailable', 'Too many requests are running at once. Repeat the request.')
 
 /**
  * `count` connections: the requests of a share use at most half of those that the other shares leave free, and one at

@@ -19,7 +19,7 @@ function elsewhere(): string {
   const adapters = ['job-pool', 'contained-process', 'mail-renderer', 'mail-renderer-process'].map(
     (name) => `adapters/${name}.ts`,
   )
-  for (const file of ['package.json', 'rules/fair-queue.ts', ...adapters])
+  for (const file of ['package.json', 'rules/fair-queue.ts', 'rules/excerpts.ts', ...adapters])
     fs.cpSync(path.join(root, file), path.join(folder, file))
   fs.symlinkSync(fs.realpathSync(path.join(root, 'node_modules')), path.join(folder, 'node_modules'))
   return folder
