@@ -6,8 +6,7 @@ import { unavailable } from '../../rules/refusal.ts'
 /** The most milliseconds that a request waits for a connection of its share; it holds none meanwhile. */
 const waitMs = 10_000
 
-const busy = () =>
-  unavailable('database_unavailable', 'Too many requests are running at once. Repeat the request.')
+const busy = () => unavailable('database_unavailable', 'Too many requests are running at once. Repeat the request.')
 
 /**
  * `count` connections: the requests of a share use at most half of those that the other shares leave free, and one at
