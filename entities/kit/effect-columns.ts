@@ -68,8 +68,8 @@ export const resolvableOf = (of: string, others?: (of: string) => Sql): Sql => {
 }
 
 /**
- * The list of what a person has to do reads the rows by this index, the oldest first, and ends at its limit. A query has
- * its condition word by word, so that the index is used.
+ * The list of what a person has to do reads the rows by this index, the oldest first, and ends at its limit. A query
+ * has its condition word by word, so that the index is used.
  */
 const attentionIndex = (table: string, others?: (of: string) => Sql) => ({
   name: `${table}_attention`,

@@ -87,8 +87,8 @@ export const contradictedSql = (alias: string): Sql => {
 }
 
 /**
- * Whether what was recorded may differ from what is known since, as short as the condition of an index has to be: true of
- * every row that is contradicted. `of`: the alias of the row and a dot, or nothing.
+ * Whether what was recorded may differ from what is known since, as short as the condition of an index has to be: true
+ * of every row that is contradicted. `of`: the alias of the row and a dot, or nothing.
  */
 export const mayBeContradicted = (of: string): Sql => {
   const own = (name: string) => text(`${of}${name}`)

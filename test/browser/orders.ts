@@ -67,8 +67,8 @@ export async function paidOrder(shop: Shop): Promise<Order> {
 export type Refund = { id: string; order: Order }
 
 /**
- * A refund, of 1.00 or another amount, that ended unknown: its connection breaks after the provider has read the request, which is not
- * carried out, and no event tells of it.
+ * A refund, of 1.00 or another amount, that ended unknown: its connection breaks after the provider has read the
+ * request, which is not carried out, and no event tells of it.
  */
 export async function stuckRefund(shop: Shop, amount = 100): Promise<Refund> {
   const order = await paidOrder(shop)

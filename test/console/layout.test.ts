@@ -52,7 +52,7 @@ test('No name touches another one on its side of a lane', () => {
   ).toEqual([false, true, false, true, false, true])
 })
 
-test('An outcome follows from the answer or the silence before it, or from none if it replaced another one', () => {
+test('An outcome follows from the answer or silence before it, or from none if it is a later one', () => {
   const kinds = [
     'requested',
     'sent',

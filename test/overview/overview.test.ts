@@ -136,7 +136,7 @@ test('Next are the bookings of today in the zone and the posts that are due, the
     publications: [
       { id: late, label: 'Instagram', type: 'network_b_business', status: 'publishing', scheduled_at: from - 60 },
       {
-        ...{ id: due, label: `Instagram: ${'New tea! '.repeat(20).slice(0, 80)}…`, type: 'network_b_business' },
+        ...{ id: due, label: `Instagram: ${'New tea! '.repeat(20).slice(0, 79)}…`, type: 'network_b_business' },
         ...{ status: 'scheduled', scheduled_at: to - 1 },
       },
     ],

@@ -69,7 +69,7 @@ const shown: Record<string, (text: string) => string | null | undefined> = {
 }
 
 describe.each(Object.keys(shown))('The beginning of a text in %s', (where) => {
-  test.each([family, flag, accented, '😀'])('ends with a whole %s', (character) => {
+  test.each([family, flag, accented, '😀'])('An excerpt ends with a whole %s', (character) => {
     // At each place of the character, the text may be cut.
     for (let shift = 0; shift < character.length; shift++) {
       const text = `${'a'.repeat(shift)}${character.repeat(5_000)}`

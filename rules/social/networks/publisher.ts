@@ -1,8 +1,7 @@
 // What a network has to say about publishing: the parts of a publication, the one call that shows it, and the reads
 // that prove that it is shown. Pure: requests and answers.
-// Backwards: what is published is the content of a publication.
-
 import { cut } from '../../excerpts.ts'
+// Backwards: what is published is the content of a publication.
 import type { MediaFacts, SocialContent } from '../../publications/content.ts'
 import type { PartKind, PartRef, PlannedPart } from '../../publications/parts.ts'
 import { textIn } from '../answers.ts'

@@ -89,7 +89,7 @@ function Arrow({ from, to, kind, isOpen = false }: ArrowProps) {
   )
 }
 
-/** What lies between the moments: the worker at work, bytes on their way, silence. Later proofs are drawn one by one. */
+/** What lies between the moments: the worker at work, bytes on their way, silence. Later proofs are drawn singly. */
 function Between({ moments, axes }: { moments: readonly Moment[]; axes: Axes }) {
   const all = (kind: Entry['kind']) => moments.filter(({ entry }) => entry.kind === kind)
   const [[requested], [claimed], [sent], [limit]] = [all('requested'), all('claimed'), all('sent'), all('deadline')]
