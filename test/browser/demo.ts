@@ -38,8 +38,6 @@ function whole<T extends Record<string, string | null | undefined>>(parts: T): {
   return parts as { [Name in keyof T]: string }
 }
 
-type Demo = Awaited<ReturnType<typeof startDemo>>
-
 /** `config`: the file that the shop reads. `page_origin`: of the pages with the card form. */
 export async function startDemo(dir: string, progress: (line: string) => void) {
   const stack = await startStack({ dir, fast: true, ui: true, progress })
