@@ -118,7 +118,7 @@ function tidy(text: string): string {
 const toText = (page: string): string => tidy(textOf(page))
 
 const lineAt = (source: string, at: number): number => source.slice(0, at).split('\n').length
-/** Half of a character at its end becomes U+FFFD. */
+/** Halves of characters, as a template can make them, become U+FFFD. */
 const messageOf = (text: string): string => cut(text, messageMax).toWellFormed()
 
 /** Liquid's message, without the lines and positions that it appends. */

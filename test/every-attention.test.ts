@@ -459,10 +459,11 @@ async function resolveTwice(kind: EffectName, item: Item, outcome: string, send:
   const choices = isOfKit ? (resolve as NonNullable<Item['resolve']>).choices : [outcome]
   const root = item.tenant && `/v1/${item.tenant.kind === 'store' ? 'stores' : 'businesses'}/${item.tenant.id}`
   // What the platform charges for a plan has no timeline of its tenant.
-  const isTold = root && !['subscription_change', 'portal_link'].includes(kind)
-  const told = async () => (isTold ? listed(`${root}/timeline`, shop.op, { subject: `${kind}:${id}` }) : [])
+  const hasTimeline = root && !['subscription_change', 'portal_link'].includes(kind)
+  const readTimeline = async () =>
+    hasTimeline ? listed(`${root}/timeline`, shop.op, { subject: `${kind}:${id}` }) : []
   const kept = (entries: readonly Item[]) => entries.map(({ at, kind: of }: Item & { at?: number }) => `${at} ${of}`)
-  const before = kept(await told())
+  const before = kept(await readTimeline())
   let replaces: string | undefined
   for (const one of new Set([...choices, outcome])) {
     const { status, body } = await send({ outcome: one, replaces })
@@ -471,8 +472,8 @@ async function resolveTwice(kind: EffectName, item: Item, outcome: string, send:
   }
   const after = await row()
   expect([kind, after.answered_at, after.resolution.outcome]).toEqual([kind, answered_at, outcome])
-  if (isTold) {
-    const entries = await told()
+  if (hasTimeline) {
+    const entries = await readTimeline()
     expect([kind, kept(entries)]).toEqual([kind, expect.arrayContaining(before)])
     const recorded = entries.filter((entry) => (entry.kind as string) === 'resolved')
     expect([kind, recorded.length]).toEqual([kind, new Set([...choices, outcome]).size])

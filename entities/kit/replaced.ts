@@ -1,9 +1,9 @@
 // What a row of an effect said before a later proof, or a resolution, took its place: its timeline keeps it.
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { column, type Sql, sql, text } from './database/sql.ts'
+import { column, msOf, type Sql, sql, text } from './database/sql.ts'
 
-const msOf = (time: Sql): Sql => sql`(extract(epoch from ${time}) * 1000)::bigint`
-const isDone = (outcome: Sql): Sql => sql`(${outcome} in ('succeeded', 'published', 'completed'))`
+/** Whether an outcome says that the request was carried out, in the words of any effect. */
+export const isDone = (outcome: Sql): Sql => sql`(${outcome} in ('succeeded', 'published', 'completed'))`
 
 /** Whether a resolution settled the row `alias`, and nothing has said otherwise since. */
 export const settledByResolution = (alias: string): Sql => {

@@ -3,7 +3,7 @@
 import { observations } from '../../rules/resolutions.ts'
 import { type Condition, condition } from './database/condition.ts'
 import { join, nothing, type Sql, sql, text } from './database/sql.ts'
-import { withLateEvidence } from './replaced.ts'
+import { isDone, withLateEvidence } from './replaced.ts'
 
 const final = sql`('failed', 'canceled')`
 const failed = sql`('rejected', 'failed', 'canceled')`
@@ -72,13 +72,13 @@ export const laterAssignment = (alias: string, next: Sql): Sql => {
 /** Whether what was recorded about the row `alias` differs from what is known since (`needsAttention`). */
 export const contradictedSql = (alias: string): Sql => {
   const [row, evidence, late] = [text(alias), text(`${alias}.evidence`), text(`${alias}.late_evidence`)]
-  const outcome = sql`(${row}.resolution ->> 'outcome' in ('succeeded', 'published', 'completed'))`
+  const outcome = isDone(sql`${row}.resolution ->> 'outcome'`)
   const newest = sql`case when ${outcome} <> (${says(late)}) then ${late} else ${evidence} end`
   return sql`
     (
       ${row}.resolution is not null
       and (
-        ${outcome} <> (${row}.status in ('succeeded', 'published', 'completed'))
+        ${outcome} <> ${isDone(sql`${row}.status`)}
         or ${outcome} <> (${says(evidence, late)})
         and ${row}.resolution -> 'against' is distinct from (${newest})
       )
@@ -92,7 +92,6 @@ export const contradictedSql = (alias: string): Sql => {
  */
 export const mayBeContradicted = (of: string): Sql => {
   const own = (name: string) => text(`${of}${name}`)
-  const isDone = (outcome: Sql) => sql`(${outcome} in ('succeeded', 'published', 'completed'))`
   return sql`
     (
       ${own('resolution')} is not null

@@ -3,13 +3,12 @@
 import { type EffectName, effects } from '../../rules/effects.ts'
 import type { EffectFacts } from '../../rules/timeline/effects.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
-import { join, type Sql, sql } from '../kit/database/sql.ts'
+import { join, msOf, type Sql, sql } from '../kit/database/sql.ts'
 import { settledByResolution } from '../kit/replaced.ts'
 import {
   type About,
   createdMs,
   momentsOf,
-  msOf,
   msOfSecond,
   objectOf,
   ofMember,

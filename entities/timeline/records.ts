@@ -1,12 +1,11 @@
 // The records of timelines: where the moments of their rows are stored, and of what the timeline of each is made.
 import { type Moment, type MomentOf, type PartFacts, type PartName, parts } from '../../rules/timeline/records.ts'
 import type { RecordType } from '../../rules/timeline/subjects.ts'
-import { type Sql, sql, text } from '../kit/database/sql.ts'
+import { msOf, type Sql, sql, text } from '../kit/database/sql.ts'
 import {
   type About,
   createdMs,
   momentsOf,
-  msOf,
   msOfSecond,
   objectOf,
   ofMember,

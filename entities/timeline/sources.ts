@@ -16,8 +16,6 @@ export type Rows = {
   stream?: true
 }
 
-export const msOf = (time: Sql): Sql => sql`(extract(epoch from ${time}) * 1000)::bigint`
-
 /** A time of whole seconds that is the second of `others`, which came before it, is the last of them. */
 export const msOfSecond = (time: Sql, others: readonly Sql[]): Sql => sql`
   greatest(

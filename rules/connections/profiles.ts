@@ -1,5 +1,4 @@
 // Who the account of a token is: the read that says it, and what its answer holds.
-
 import { cut } from '../excerpts.ts'
 import { objectIn } from '../social/answers.ts'
 import type { NetworkType } from '../social/networks/network-types.ts'

@@ -7,7 +7,6 @@
 // as well.
 // A bounce that states another recipient than the message's says nothing of that address, and a mailbox looks for its
 // own messages only.
-
 import { cut } from '../excerpts.ts'
 import { emailForm } from '../input/email-addresses.ts'
 import { isAutomatic } from '../mail/automatic-replies.ts'

@@ -1,6 +1,5 @@
 // What the e-mails of the installation have in common: one column of HTML, and names that cannot break out of a line or
 // of the markup, and are no address.
-
 import { shortened } from '../excerpts.ts'
 import { hasLink } from '../links.ts'
 

@@ -15,7 +15,7 @@ const captionMax = 60
 function quoted(caption: string | null): string {
   const line = caption?.replaceAll(/\s+/g, ' ').trim()
   if (!line) return ''
-  return ` “${shortened(line, captionMax)}”`
+  return ` “${isolated(shortened(line, captionMax))}”`
 }
 
 export const revealItem = (row: RevealItemFacts): ItemText => {

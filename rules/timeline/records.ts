@@ -1,5 +1,4 @@
 // The moments of records themselves: what their rows say of when they were made, changed and ended.
-
 import { isolated } from '../isolated.ts'
 import { formatMoney } from '../payments/currencies.ts'
 import { disabledWhy } from '../webhooks/attention.ts'
@@ -205,7 +204,9 @@ export const parts = {
     paused: moment(
       'changed',
       ({ paused_reason: why }) =>
-        why && why.code !== 'operator' ? `The campaign was paused: ${why.message}` : 'An operator paused the campaign.',
+        why && why.code !== 'operator'
+          ? `The campaign was paused: ${isolated(why.message)}`
+          : 'An operator paused the campaign.',
       (f) => (f.paused_reason?.code === 'operator' ? operator(null) : system),
     ),
     ended: moment('ended', (f) => `The campaign ended: ${words(f.status)}.`),

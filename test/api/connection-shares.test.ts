@@ -41,7 +41,7 @@ test('60 requests that wait for one row leave connections for the requests of ot
   }
 })
 
-/** Work that ends when it is told to. */
+/** Work that goes on until `end` is called. */
 function held(inShare: ReturnType<typeof newShares>, share: string) {
   const gate = Promise.withResolvers<void>()
   const state = { begun: false, end: gate.resolve }

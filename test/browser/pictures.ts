@@ -1,4 +1,5 @@
-// `npm run pictures`: takes the pictures of the README anew, on a stack of its own, and writes them into docs/pictures.
+// `npm run pictures`: takes the pictures of the README again, on a stack of its own, and writes them into
+// docs/pictures.
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'

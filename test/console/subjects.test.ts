@@ -121,7 +121,7 @@ test('An item of a lapsed account connects one of its type, and says if it was a
     ...[undefined, undefined],
   ])
   const item = { subject: { type: 'social_connection', id: 'c', label: 'Demo store' } }
-  const back = (search: object) => returned(search as never, item)
+  const back = (search: Parameters<typeof returned>[0]) => returned(search, item)
   expect(back({ item: 'c' })).toBeUndefined()
   expect(back({ social_connection_id: ['b', 'c'] })?.slice(0, 2)).toEqual([true, 'The account is connected'])
   expect(back({ social_connection_id: 'b' })).toEqual([

@@ -120,9 +120,12 @@ test('Every effect says in words for people what is wrong and what to do, in eve
   expect([...said].sort()).toEqual(effectNames.filter((name) => !money.includes(name)).sort())
 })
 
+/** The facts that a test has of a row. */
+const rowOf = <Row>(facts: unknown): Row => facts as Row
+
 /** An item of each kind that is no effect, in each variant. */
 function others(facts: object, error: { code: string; message: string }): ItemText[] {
-  const like = (more: object) => ({ ...tenant, ...ids, ...facts, ...more }) as never
+  const like = <Row>(more: object): Row => rowOf({ ...tenant, ...ids, ...facts, ...more })
   return [
     channelItem(like({ error })),
     channelItem(like({ error: null })),
@@ -152,7 +155,8 @@ test('Every other item says in words for people what is wrong and what to do', (
 
 test('No name within a sentence changes the direction of the words around it, of any kind', () => {
   const name = '\u202eemca'
-  const named = { channel: name, key: name, node: name, name, model: name, tier: name, mailbox: name, store: name }
+  const shown = ['channel', 'key', 'node', 'name', 'model', 'tier', 'mailbox', 'store', 'caption']
+  const named = Object.fromEntries(shown.map((one) => [one, name]))
   const items = [
     ...effects.flatMap(([say, ...variants]) =>
       variants.flatMap((variant) => states({ ...named, provider: name, ...variant }).map((row) => say(row))),
@@ -166,24 +170,24 @@ test('No name within a sentence changes the direction of the words around it, of
 
 test('An item says what it is about: a text of a post, a host of a receiver, counts of bounces', () => {
   const [reveal] = states({ type: 'network_b_business', caption: `New tea\n towels. ${'Long. '.repeat(30)}` })
-  expect(revealItem(reveal as never).title).toMatch(
+  expect(revealItem(rowOf(reveal)).title).toMatch(
     /^It is not known whether the post “New tea towels\. (Long\. )+\w*…” of Acme is visible at Instagram\.$/,
   )
-  const at = (url: string) => nodeRunItem(states({ url })[0] as never)
+  const at = (url: string) => nodeRunItem(rowOf(states({ url })[0]))
   const node = at('https://key:secret@Hooks.Example/T0/secret?key=1')
   expect(node.title).toBe('It is not known whether the node call of the workflow orders did its work at hooks.example.')
   expect(at('https://{{ host }}/a').title).toMatch(/did its work\.$/)
   expect(node.what_to_do).toMatch(/^Find out at hooks\.example whether/)
   const row = { ...tenant, ...ids, ...facts, paused_reason: { code: 'too_many_bounces', message: 'Too many.' } }
-  const webhook = webhookItem({ ...row, disabled_reason: 'gone' } as never)
+  const webhook = webhookItem(rowOf({ ...row, disabled_reason: 'gone' }))
   expect(webhook.what_to_do).toMatch(/^Mend the receiver of orders, which gets the event “order created” and 1 more\./)
-  expect(campaignItem(row as never).what_to_do).toMatch(/^Of 200 messages, 12 came back .* Then resume the campaign/)
+  expect(campaignItem(rowOf(row)).what_to_do).toMatch(/^Of 200 messages, 12 came back .* Then resume the campaign/)
 })
 
 test('An account to connect again is named with its network, and its request has the type', () => {
   const row = { ...tenant, ...facts, type: 'network_b_business', status: 'needs_reconnect', reconnect_by: null }
   const reason = { code: 'grant_ended', message: 'The grant ended.' }
-  const item = socialConnectionItem({ ...row, reason } as never)
+  const item = socialConnectionItem(rowOf({ ...row, reason }))
   expect(item.mend).toEqual({
     method: 'POST',
     path: '/v1/stores/t/social-connections/oauth/connect',

@@ -184,7 +184,7 @@ const lost = (before: readonly Entry[], after: readonly Entry[]): Entry[] =>
       ),
   )
 
-test('A refund keeps its silence, event and outcomes in its timeline, whatever is recorded', async () => {
+test('A refund keeps its silence, event and outcomes in its timeline after each resolution', async () => {
   await sim('POST', '/events', { hold: false, account })
   const { order_id } = await paidOrder(shop, [tea.item()])
   await sim('POST', '/events', { hold: true, account })
@@ -410,7 +410,7 @@ test.each(effectNames)('Every effect has a timeline of its own: %s', async (name
   await database().query(`update ${effects[name].table} set tenant_id = $2 where id = $1`, [id, rows[0].tenant_id])
 })
 
-test.each(effectNames)('Whatever a timeline has shown of an effect stays in it: %s', async (name) => {
+test.each(effectNames)('What a timeline has shown of an effect stays in it: %s', async (name) => {
   const kind = effectKinds.find(({ effect }) => effect === name) as (typeof effectKinds)[number]
   const { table } = effects[name]
   const id = await kind.ask()

@@ -219,7 +219,7 @@ export function Fields({ schema, value, currency: around, level = 0 }: FieldsPro
     ...Object.keys(known).filter((name) => name in value),
     ...Object.keys(value).filter((name) => !(name in known)),
   ]
-  // What became of it comes first: below a long text nobody would look for it.
+  // What became of it comes first: below a long text it would be missed.
   const kindOf = (name: string) => describe(name, known[name] ?? {}, tree.schemas).shape.kind
   const isFirst = (name: string) => Number(isState.test(name) && kindOf(name) === 'choice')
   const names = all.filter((name) => !isEmpty(value[name])).sort((a, b) => isFirst(b) - isFirst(a))

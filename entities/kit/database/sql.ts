@@ -86,6 +86,9 @@ export function join(
   return new RawQueryFragment(texts.join(separator), params)
 }
 
+/** The milliseconds since 1970 of a timestamptz. */
+export const msOf = (time: Sql): Sql => sql`(extract(epoch from ${time}) * 1000)::bigint`
+
 /** The values of `in (…)`. Throws if there are none, which SQL cannot say. */
 export function list(values: readonly Value[]): Sql {
   if (values.length === 0) throw new Error('an empty list of values')

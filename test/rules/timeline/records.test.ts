@@ -10,9 +10,30 @@ const name = '\u202eemca'
 /** Facts whose texts are all of others. */
 const facts = (more: object = {}): never => {
   const texts = ['module', 'carrier', 'reason', 'status', 'audience', 'kind', 'name', 'campaign', 'class', 'type']
-  const others = ['key', 'form', 'provider', 'node', 'role', 'source', 'cancelled_by', 'cancel_reason']
+  const others = [
+    'key',
+    'form',
+    'provider',
+    'node',
+    'role',
+    'source',
+    'cancelled_by',
+    'cancel_reason',
+    'disabled_reason',
+  ]
   const named = Object.fromEntries([...texts, ...others].map((one) => [one, name]))
-  return { ...named, number: 7, amount: 500, captured_amount: 500, currency: 'USD', step: 0, n: 1, ...more } as never
+  const paused_reason = { code: 'mailbox_refused', message: `${name}.` }
+  return {
+    ...named,
+    paused_reason,
+    number: 7,
+    amount: 500,
+    captured_amount: 500,
+    currency: 'USD',
+    step: 0,
+    n: 1,
+    ...more,
+  } as never
 }
 
 test('No text of others changes the direction of a sentence about a record', () => {

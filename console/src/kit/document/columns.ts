@@ -143,7 +143,7 @@ export function nameIn(item: Item): string | undefined {
   for (const name of titles) {
     const value = item[name]
     if (name === 'number' && typeof value === 'number') return `#${value}`
-    if (typeof value === 'string' && value !== '' && value !== '__redacted__') return value.slice(0, 120)
+    if (typeof value === 'string' && value !== '' && value !== '__redacted__') return [...value].slice(0, 120).join('')
   }
   return contact !== null && typeof contact === 'object' ? nameIn(contact as Item) : undefined
 }

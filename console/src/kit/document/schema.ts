@@ -104,7 +104,7 @@ function tellingProperty(schema: Schema, options: readonly Schema[], schemas: Sc
   })
 }
 
-/** `CreateProductBody` → Create product body; `created_at` → Created at; `taxMode` → Tax mode. */
+/** What people call the types of accounts of networks. */
 const networks = {
   network_a_page: 'Facebook page',
   network_b_business: 'Instagram account',
@@ -115,6 +115,7 @@ const networks = {
 type NetworkType = keyof typeof networks
 export const isNetwork = (text: unknown): text is NetworkType => Object.hasOwn(networks, String(text))
 
+/** `CreateProductBody` → Create product body; `created_at` → Created at; `taxMode` → Tax mode. */
 export function wordsOf(name: string): string {
   const known = name.toLowerCase()
   if (isNetwork(known)) return networks[known]
