@@ -81,8 +81,8 @@ const whole = (): Facts => ({
     {
       ...{ id: 'c1', uses: 2, max: 2, max_per_contact: 1 },
       redemptions: [
-        { contact_id: 'kept', owner_contact: 'kept' },
-        { contact_id: 'kept', owner_contact: 'kept' },
+        { contact_id: 'kept', owner_contact: 'kept', subscribed: true },
+        { contact_id: 'kept', owner_contact: 'kept', subscribed: false },
       ],
     },
   ],
@@ -268,4 +268,14 @@ test('A membership may follow an address that a contact named before it was merg
   expect(lost()).toHaveLength(1)
   facts.claims = [{ from: 'gone', to: 'other', merged: false }]
   expect(lost()).toEqual([])
+})
+
+test('The use of a code follows its membership to the owner of a claimed address, that of an order does not', () => {
+  const facts = whole()
+  facts.moves = []
+  facts.claims = [{ from: 'gone', to: 'kept', merged: false }]
+  const counted = () => judge(facts).filter((what) => what.startsWith('Uses of codes'))
+  expect(counted()).toEqual([])
+  for (const use of facts.codes[0]?.redemptions ?? []) use.subscribed = false
+  expect(counted()).toHaveLength(1)
 })

@@ -51,7 +51,8 @@ export type Facts = {
     uses: number
     max: number
     max_per_contact: number
-    redemptions: { contact_id: string; owner_contact: string }[]
+    /** `subscribed`: by a subscription, whose use goes along with its membership. */
+    redemptions: { contact_id: string; owner_contact: string; subscribed: boolean }[]
   }[]
   grace_s: number
   paid_audience: string
@@ -88,6 +89,14 @@ function reached(moves: Facts['moves'], contact: string): Set<string> {
   return found
 }
 
+/** The contacts whose things may be of `contact` now, and itself. */
+function cameFrom(moves: Facts['moves'], contact: string): Set<string> {
+  return reached(
+    moves.map(({ from, to, merged }) => ({ from: to, to: from, merged })),
+    contact,
+  )
+}
+
 /** The contacts that may have what `contact` had: itself, if it exists, and all that it was merged or moved into. */
 export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, contact: string): string[] {
   // A merge leaves nothing behind; a sign-in may.
@@ -95,16 +104,17 @@ export function heirs({ contacts, moves }: Pick<Facts, 'contacts' | 'moves'>, co
   return left.filter((one) => contacts.includes(one))
 }
 
-/**
- * Those that may have a membership of the contact. The addresses that a contact named go along when it is merged or
- * moved.
- */
-function memberHeirs({ contacts, moves, claims }: Facts, contact: string): string[] {
-  const followed = claims.flatMap(({ from, to }) =>
+/** How memberships move. The addresses that a contact named go along when it is merged or moved. */
+const memberMoves = ({ moves, claims }: Facts): Facts['moves'] => [
+  ...moves,
+  ...claims.flatMap(({ from, to }) =>
     [...reached(moves, from)].map((holder) => ({ from: holder, to, merged: false as const })),
-  )
-  return heirs({ contacts, moves: [...moves, ...followed] }, contact)
-}
+  ),
+]
+
+/** Those that may have a membership of the contact. */
+const memberHeirs = (f: Facts, contact: string): string[] =>
+  heirs({ contacts: f.contacts, moves: memberMoves(f) }, contact)
 
 const hasAccess = ({ status, access_until }: Member, now: number) =>
   status === 'active' && (access_until === null || now <= access_until)
@@ -289,10 +299,11 @@ const miscounted = (f: Facts) =>
       if (contact_id !== owner_contact)
         faults.push(`a use of code ${id} is counted for ${contact_id}, and is of ${owner_contact}`)
     for (const [contact, all] of Map.groupBy(redemptions, ({ contact_id }) => contact_id)) {
-      // Each of the contacts that became this one had uses of its own.
-      const were = new Set([contact])
-      for (const one of were) for (const { from, to } of f.moves) if (to === one) were.add(from)
-      if (all.length > max_per_contact * were.size) faults.push(`code ${id} was used ${all.length} times by ${contact}`)
+      // Each of the contacts that became this one, or whose membership followed it, had uses of its own.
+      const allowed = (moves: Facts['moves']) => max_per_contact * cameFrom(moves, contact).size
+      const orders = all.filter(({ subscribed }) => !subscribed)
+      if (orders.length > allowed(f.moves) || all.length > allowed(memberMoves(f)))
+        faults.push(`code ${id} was used ${all.length} times by ${contact}`)
     }
     return faults
   })
