@@ -7,8 +7,6 @@ export type Part = {
   start(): Promise<void>
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
-  /** Ends this process and starts another one, unless it was stopped or started again meanwhile. */
-  replace(broken: Child): Promise<void>
 }
 
 /** A process of ours: an API or a worker. */
@@ -16,37 +14,15 @@ export type Process = { pid: number; child: Child; kill(signal: NodeJS.Signals):
 
 export function part(begin: () => Promise<Child>): Part {
   let child: Child | undefined
-  let stopped = false
-  // `start` and `stop` wait for it: otherwise two processes would start, or one after the stop.
-  let replacement: Promise<void> = Promise.resolve()
-  async function start(): Promise<void> {
-    if (child?.running()) return
-    await child?.ended
-    child = await begin()
-  }
-  async function replaced(broken: Child): Promise<void> {
-    if (stopped || child !== broken || !broken.running()) return
-    await broken.stop(0)
-    if (!stopped) await start()
-  }
   return {
     running: () => child?.running() ?? false,
     async start() {
-      stopped = false
-      await replacement
-      await start()
+      if (child?.running()) return
+      await child?.ended
+      child = await begin()
     },
-    async stop() {
-      stopped = true
-      await replacement
-      await child?.stop(20_000)
-    },
+    stop: async () => child?.stop(20_000),
     kill: (signal) => child?.kill(signal),
-    replace(broken) {
-      const work = replacement.then(() => replaced(broken))
-      replacement = work.catch(() => {})
-      return work
-    },
   }
 }
 
@@ -55,13 +31,7 @@ export function foreign(name: string): Part {
   const refuse = () => {
     throw new Error(`The environment names this ${name}: it cannot be stopped from here.`)
   }
-  return {
-    running: () => true,
-    start: async () => {},
-    stop: async () => refuse(),
-    kill: refuse,
-    replace: async () => refuse(),
-  }
+  return { running: () => true, start: async () => {}, stop: async () => refuse(), kill: refuse }
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

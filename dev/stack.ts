@@ -44,11 +44,6 @@ export type StackOptions = {
   log?: (name: string, line: string) => void
   /** Called when a part or process ends by itself. */
   died?: NonNullable<ChildOptions['onDeath']>
-  /**
-   * Called when Temporal has lost its database (dev/servers/temporal.ts). `restart` starts it again with its data; the
-   * default is to call it at once.
-   */
-  lost?: (restart: () => Promise<void>) => Promise<void>
 }
 
 export type Api = Process & { url: string }
@@ -139,7 +134,6 @@ export async function startStack(o: StackOptions): Promise<Stack> {
     ui,
     say,
     options,
-    lost: o.lost ?? ((restart) => restart()),
   })
 
   const wanted = new Set(o.parts ?? everyPart)

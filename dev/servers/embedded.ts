@@ -1,6 +1,6 @@
 // The parts of a stack that run on this machine, unless the environment names a server.
 import path from 'node:path'
-import type { Child, ChildOptions } from '../child.ts'
+import type { ChildOptions } from '../child.ts'
 import { foreign, type Part, part, script } from '../parts.ts'
 import { hasSimulatedNetworks, type Ports } from '../stack-env.ts'
 import { startPostgres } from './postgres.ts'
@@ -34,8 +34,6 @@ export function embedded(o: {
   say: (line: string) => void
   /** Options of a process of this stack: its log, its settings, its death handler. */
   options(name: string, env?: Record<string, string>): ChildOptions
-  /** Called when Temporal has lost its database. `restart` starts it again with its data. */
-  lost(restart: () => Promise<void>): Promise<void>
 }): Embedded {
   const { dir, ports, env, outside, fast } = o
   const copyOf = o.copyOf && path.join(o.copyOf, 'pg')
@@ -56,7 +54,7 @@ export function embedded(o: {
       )
 
   const db = path.join(dir, 'temporal.db')
-  const server: Part = outside.TEMPORAL_ADDRESS
+  const server = outside.TEMPORAL_ADDRESS
     ? foreign('Temporal')
     : part(async () => {
         const command = await temporalCommand(o.say)
@@ -68,20 +66,9 @@ export function embedded(o: {
             uiPort: o.ui ? ports.ui : undefined,
             db,
             fast,
-            onLoss: (child) => void restart(child),
           })
         ).child
       })
-  async function restart(lost: Child): Promise<void> {
-    o.say('Temporal has lost its database and is restarted; its data is kept')
-    try {
-      await o.lost(() => server.replace(lost))
-    } catch (error) {
-      // A server that does not start again has ended.
-      o.say(String(error))
-      o.options('temporal').onDeath?.(lost, await lost.ended)
-    }
-  }
 
   const simulator = (
     name: 'stripe' | 'mail' | 'social' | 'chat-bot' | 'models' | 'receiver',

@@ -1,5 +1,5 @@
-// Finds, downloads or builds a `temporal` command with a recent server, reports progress, and fails with what to
-// install.
+// Finds, downloads or builds a `temporal` command whose server keeps its database, reports progress, and fails with what
+// to install.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,19 +10,35 @@ import { cacheFolder } from '../cache.ts'
 import { start } from '../child.ts'
 
 const run = promisify(execFile)
-/** The newest version whose module file has no `replace`, which `go install` refuses. */
+/**
+ * What is built where the download is not reachable. With its own driver of SQLite, server 1.29 cannot use its database
+ * any more after a call that is cancelled just after its first row: the driver leaves the statement of that call open,
+ * and SQLite interrupts every later statement of the server's one connection. Server 1.30 has a driver without the fault.
+ */
 const version = '1.5.1'
-const built = path.join(cacheFolder, `temporal-${version}`, 'temporal')
+const driver = '1.51.0'
+const built = path.join(cacheFolder, `temporal-${version}-sqlite-${driver}`, 'temporal')
+const module = `module tillwright.local/temporal
+
+go 1.25
+
+require (
+	github.com/temporalio/cli v${version}
+	modernc.org/sqlite v${driver}
+)
+`
+/** The first server with such a driver, as a minor version of 1. */
+const oldest = 30
 const downloads = path.join(cacheFolder, 'temporal-sdk')
 
 type Say = (line: string) => void
 
-/** Whether the command runs and has server 1.29 or newer. */
+/** Whether the command runs, and its server is recent or built by us. */
 async function fits(command: string): Promise<boolean> {
   try {
     const { stdout } = await run(command, ['--version'], { timeout: 10_000 })
     const [, major, minor] = /Server (\d+)\.(\d+)/.exec(stdout) ?? []
-    return Number(major) > 1 || (Number(major) === 1 && Number(minor) >= 29)
+    return command === built || Number(major) > 1 || (Number(major) === 1 && Number(minor) >= oldest)
   } catch {
     return false
   }
@@ -84,9 +100,10 @@ async function build(say: Say): Promise<string | null> {
   )
   const bin = `${path.dirname(built)}-${process.pid}`
   fs.mkdirSync(bin, { recursive: true })
-  const child = start('go', ['install', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
-    name: 'go install',
-    env: { ...process.env, GOBIN: bin, GOFLAGS: '', GOOS: '', GOARCH: '' },
+  fs.writeFileSync(path.join(bin, 'go.mod'), module)
+  const child = start('go', ['build', '-mod=mod', '-o', 'temporal', 'github.com/temporalio/cli/cmd/temporal'], {
+    ...{ name: 'go build', cwd: bin },
+    env: { ...process.env, GOFLAGS: '', GOWORK: 'off', GOOS: '', GOARCH: '' },
   })
   const progress = setInterval(() => say(`Temporal: still building (${seconds()} s)`), 20_000)
   await child.ended
@@ -104,13 +121,13 @@ export async function temporalCommand(say: Say = () => {}): Promise<string> {
   const given = process.env.TEMPORAL_CLI
   if (given) {
     if (await fits(given)) return given
-    throw new Error(`TEMPORAL_CLI is ${given}, which is not a temporal command with server 1.29 or newer.`)
+    throw new Error(`TEMPORAL_CLI is ${given}, which is not a temporal command with server 1.${oldest} or newer.`)
   }
   for (const candidate of ['temporal', built, ...downloaded()]) if (await fits(candidate)) return candidate
   const command = (await builtByAnother(say)) ?? (await download(say)) ?? (await build(say))
   if (command) return command
   throw new Error(
-    `Temporal is missing: install its command (https://docs.temporal.io/cli, ${version} or newer) on the path, or name it in TEMPORAL_CLI, ` +
+    `Temporal is missing: install its command (https://docs.temporal.io/cli, 1.6 or newer) on the path, or name it in TEMPORAL_CLI, ` +
       'or install Go 1.25 or newer, so that we can build it, or name a running server in TEMPORAL_ADDRESS.',
   )
 }

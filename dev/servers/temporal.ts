@@ -15,26 +15,7 @@ const dynamic = [
 ]
 const attributes = ['TenantId=Keyword', 'Kind=Keyword', 'EffectStatus=Keyword']
 
-/**
- * The line of a server that cannot use its database any more. Up to 1.29 the driver of SQLite does not close the
- * statement of a call that is cancelled just after its first row, and SQLite interrupts every later statement of the
- * server's one connection. Calls are then answered by "Namespace default is not found" or not at all. A slow server
- * gives the same answers after a timeout, but does not log this line. Each of its four services logs it every second.
- */
-const interrupted = /Error refreshing namespace cache.*interrupted \(9\)/
-
-/** Returns whether a server's next line shows the loss. One interruption proves none: it may have met another call. */
-export function lossIn(now: () => number = () => performance.now()): (line: string) => boolean {
-  let last = Number.NEGATIVE_INFINITY
-  return (line) => {
-    if (!interrupted.test(line)) return false
-    const before = last
-    last = now()
-    return last - before < 5_000
-  }
-}
-
-/** A server that has lost its database does not answer every call. */
+/** A server that has just started does not answer every call. */
 const answerMs = 3_000
 
 /** Whether the server answers in time and has its namespace. */
@@ -61,8 +42,6 @@ type ServerOptions = ChildOptions & {
   uiPort: number | undefined
   db: string
   fast: boolean
-  /** Called once when the server has lost its database; it does not recover by itself. */
-  onLoss?: (lost: Child) => void
 }
 
 const argumentsOf = (o: ServerOptions): string[] => [
@@ -79,26 +58,18 @@ export async function startTemporal(o: ServerOptions): Promise<Temporal> {
   const until = Date.now() + 60_000
   for (;;) {
     let up = false
-    let lost = false
-    const isLoss = lossIn()
-    const child: Child = start(o.command, argumentsOf(o), {
+    const child = start(o.command, argumentsOf(o), {
       ...o,
-      onLine(line) {
-        o.onLine?.(line)
-        if (lost || !isLoss(line)) return
-        lost = true
-        if (up) o.onLoss?.(child)
-      },
       onDeath: (dead, how) => up && o.onDeath?.(dead, how),
     })
-    while (child.running() && !up && !lost && Date.now() < until) {
+    while (child.running() && !up && Date.now() < until) {
       up = await answers(address)
       if (!up) await sleep(50)
     }
-    if (up && !lost && child.running()) return { address, child }
+    if (up && child.running()) return { address, child }
     await child.stop()
     // A killed predecessor holds the port or the file for a moment.
-    if (Date.now() > until || !(lost || /address already in use|database is locked/.test(child.tail())))
+    if (Date.now() > until || !/address already in use|database is locked/.test(child.tail()))
       throw new Error(`Temporal did not start:\n${child.tail()}`)
     await sleep(250)
   }

@@ -14,7 +14,7 @@ type Of<K extends FaultPlan['kind']> = Extract<FaultPlan, { kind: K }>
 /** The maximum wait for an armed step. */
 const passMs = 12_000
 
-/** The maximum wait for Temporal after the last fault, also where it lost its database. */
+/** The maximum wait for Temporal after the last fault. */
 const temporalMs = 120_000
 
 const control = (url: string | null, method: string, at: string, body?: unknown) =>
@@ -195,7 +195,6 @@ export async function heal(world: World): Promise<void> {
     control(stack.urls.models, 'DELETE', '/_sim/faults'),
     control(stack.urls.chat_bot, 'DELETE', '/_sim/faults'),
   ])
-  // The stack has restarted a server that lost its database, or is about to.
   await until(() => answers(`127.0.0.1:${stack.ports.temporal}`), temporalMs, 250)
   await Promise.all(Object.values(world.kept).map((one) => one.back()))
 }

@@ -82,10 +82,6 @@ export async function openWorld(dir: string, say: (line: string) => void): Promi
     startStack({
       ...{ dir, fast: true, persist: true, parts: [...everyPart, 'receiver', 'models', 'chat_bot'], progress: say },
       died: ({ name }, how) => name === 'temporal' && void startAgain(how),
-      async lost(restart) {
-        const isBack = timeline.begin('loss', 'temporal', 'lost its database, and is restarted')
-        await world.alone('temporal', restart).finally(isBack)
-      },
     }),
     bundleWorkflowCode({
       workflowsPath: path.resolve(import.meta.dirname, '../../workflows/index.ts'),

@@ -15,7 +15,7 @@ test('A start waits for the command that another start is building, and takes it
   const cache = path.join(dir, 'tillwright')
   // The process of the other start: it lives until its input ends.
   const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
-  const building = path.join(cache, `temporal-1.5.1-${other.pid}`)
+  const building = path.join(cache, `temporal-1.5.1-sqlite-1.51.0-${other.pid}`)
   fs.mkdirSync(building, { recursive: true })
   const waiting = spawn(
     process.execPath,
@@ -32,7 +32,7 @@ test('A start waits for the command that another start is building, and takes it
     expect((await lines.next()).value).toBe(
       'Temporal: waiting for the command 1.5.1, which another start is building ...',
     )
-    const command = path.join(cache, 'temporal-1.5.1', 'temporal')
+    const command = path.join(cache, 'temporal-1.5.1-sqlite-1.51.0', 'temporal')
     fs.mkdirSync(path.dirname(command))
     fs.writeFileSync(command, '#!/bin/sh\necho Server 1.29.1\n', { mode: 0o755 })
     other.stdin.end()
