@@ -26,6 +26,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['status', 'created_at'] },
     { properties: ['social_connection_id', 'token_version'] },
+    { properties: ['social_connection_id', 'created_at', 'id'] },
     {
       name: 'social_token_requests_refresh',
       expression: `

@@ -24,7 +24,10 @@ const schema = defineEntity({
     received_at: p.bigint('number'),
   },
   uniques: [{ properties: ['mailbox_id', 'digest'] }],
-  indexes: [{ properties: ['enrollment_id', 'created_at', 'id'] }, { properties: ['campaign_message_id'] }],
+  indexes: [
+    { properties: ['enrollment_id', 'created_at', 'id'] },
+    { properties: ['campaign_message_id', 'created_at', 'id'] },
+  ],
 })
 export class InboundMail extends schema.class {}
 schema.setClass(InboundMail)

@@ -23,13 +23,19 @@ export class Migration20261129000080_timeline_indexes extends IndexMigration {
     await this.buildIndex(`create index concurrently "session_expiries_recorded_of_all" on "session_expiries" (((resolution ->> 'at')::float8), "id") where resolution is not null`);
     await this.buildIndex(`create index concurrently "subscription_changes_recorded_of_all" on "subscription_changes" (((resolution ->> 'at')::float8), "id") where resolution is not null`);
     await this.buildIndex(`create index concurrently "payments_accepted_of_all" on "payments" (((error #>> '{acknowledged,at}')::float8), "id") where error -> 'acknowledged' is not null`);
+    await this.buildIndex(`create index concurrently "inbound_mails_campaign_message_id_created_at_id_index" on "inbound_mails" ("campaign_message_id", "created_at", "id")`);
+    await this.buildIndex(`create index concurrently "social_token_requests_social_connection_id_created_at_id_index" on "social_token_requests" ("social_connection_id", "created_at", "id")`);
     await this.dropIndex('enrollments_contact_id_index');
     await this.dropIndex('form_submissions_contact_id_index');
+    await this.dropIndex('inbound_mails_campaign_message_id_index');
   }
 
   override async down(): Promise<void> {
     await this.buildIndex(`create index concurrently "enrollments_contact_id_index" on "enrollments" ("contact_id")`);
     await this.buildIndex(`create index concurrently "form_submissions_contact_id_index" on "form_submissions" ("contact_id")`);
+    await this.buildIndex(`create index concurrently "inbound_mails_campaign_message_id_index" on "inbound_mails" ("campaign_message_id")`);
+    await this.dropIndex('social_token_requests_social_connection_id_created_at_id_index');
+    await this.dropIndex('inbound_mails_campaign_message_id_created_at_id_index');
     await this.dropIndex('payments_accepted_of_all');
     await this.dropIndex('subscription_changes_recorded_of_all');
     await this.dropIndex('session_expiries_recorded_of_all');

@@ -8,12 +8,14 @@ import { settledByResolution } from '../kit/replaced.ts'
 import {
   type About,
   createdMs,
+  memberSubscription,
   momentsOf,
   msOfSecond,
   objectOf,
   ofMember,
   ofSubscription,
   type Rows,
+  subscriptionsOfMember,
 } from './sources.ts'
 
 type EffectSource<N extends EffectName> = {
@@ -29,17 +31,25 @@ type EffectSource<N extends EffectName> = {
   may?: 'owner'
 }
 
-/** What the platform charges for the plan of a store is shown to the platform alone. */
+/**
+ * What the platform charges for the plan of a store is shown to the platform alone. Read for each row: as a join, a page
+ * of a stream would read all rows of its owner.
+ */
 const ofNoPlan = sql`
-  not exists (
-    select 1
-    from subscriptions u
-    where u.id = x.subscription_id and u.tenant_id = x.tenant_id and u.plan_id is not null
-  )
+  (select u.plan_id from subscriptions u where u.id = x.subscription_id and u.tenant_id = x.tenant_id) is null
 `
 const money = { amount: sql`x.amount::float8`, currency: sql`x.currency` }
 const ofOrder: Rows = { where: ({ id }) => sql`x.order_id = ${id}` }
 const bySubscription = { member: { where: ofMember }, subscription: { where: ofSubscription } }
+/** A member requests any number of them. */
+const streamBySubscription: Partial<Record<RecordType, Rows>> = {
+  member: { stream: true, where: ofMember, each: { column: 'subscription_id', owners: subscriptionsOfMember } },
+  subscription: {
+    stream: true,
+    where: ofSubscription,
+    each: { column: 'subscription_id', owners: memberSubscription },
+  },
+}
 /** Rows with the id of a payment form, whose owner is a condition on the form f. */
 const ofForm = (owner: (about: About) => Sql): Rows => ({
   where: (about) => sql`
@@ -81,7 +91,7 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   connect: { facts: {}, of: { payment_provider: { where: ({ id }) => sql`x.id = ${id}` } } },
   onboarding_link: {
     facts: {},
-    of: { payment_provider: { where: ({ id }) => sql`x.payment_provider_id = ${id}` } },
+    of: { payment_provider: { stream: true, where: ({ id }) => sql`x.payment_provider_id = ${id}` } },
   },
   price_provision: {
     facts: {},
@@ -99,7 +109,7 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
     },
   },
   portal_configuration: { facts: {}, of: {} },
-  portal_link: { facts: {}, of: bySubscription, visible: ofNoPlan },
+  portal_link: { facts: {}, of: streamBySubscription, visible: ofNoPlan },
   mail: { facts: { kind: sql`x.kind` }, of: {} },
   campaign_message: {
     facts: { kind: sql`x.kind`, step: sql`x.step` },
@@ -120,7 +130,7 @@ export const effectSources: { readonly [N in EffectName]: EffectSource<N> } = {
   social_connect: { facts: { connected_by: sql`x.connected_by` }, of: {} },
   social_token_request: {
     facts: { kind: sql`x.kind` },
-    of: { social_connection: { where: ({ id }) => sql`x.social_connection_id = ${id}` } },
+    of: { social_connection: { stream: true, where: ({ id }) => sql`x.social_connection_id = ${id}` } },
   },
   social_reveal: {
     facts: { n: sql`x.n` },

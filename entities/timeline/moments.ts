@@ -84,19 +84,24 @@ function behind(after: After | null): Sql {
  */
 function newestOf(about: About, source: Source, limit: number, after: After | null): Sql {
   const { name, table, moments, visible, rows } = source
+  const { each } = rows
+  const newest = (where: Sql) => sql`
+    select x.*, x.created_at * 1000 as sort_at, x.id as sort_id
+    from ${column(table)} x
+    where x.tenant_id = ${about.tenant_id}
+      and ${where}
+      and ${visible ?? sql`true`}
+      and ${behind(after)}
+    order by x.created_at desc, x.id desc
+    limit ${limit + 1}
+  `
+  const found = each
+    ? sql`(${each.owners(about)}) owners cross join lateral (${newest(sql`x.${column(each.column)} = owners.id`)}) x`
+    : sql`(${newest(rows.where(about))}) x`
   return sql`
     select ${name}::text as source, x.id, moments.slot, moments.at, moments.rank, x.sort_at,
       ${streamRank}::int as sort_rank, x.sort_id
-    from (
-      select x.*, x.created_at * 1000 as sort_at, x.id as sort_id
-      from ${column(table)} x
-      where x.tenant_id = ${about.tenant_id}
-        and ${rows.where(about)}
-        and ${visible ?? sql`true`}
-        and ${behind(after)}
-      order by x.created_at desc, x.id desc
-      limit ${limit + 1}
-    ) x
+    from ${found}
     cross join lateral (${moments}) as moments
     where moments.at is not null
   `

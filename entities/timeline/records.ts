@@ -253,7 +253,7 @@ export const recordTimelines: { readonly [T in RecordType]: RecordTimeline } = {
   publication: plain('publication'),
   campaign: { parts: [own('campaign')] },
   enrollment: {
-    parts: [own('enrollment'), by('message_return', 'enrollment_id'), by('inbound_mail', 'enrollment_id')],
+    parts: [own('enrollment'), by('message_return', 'enrollment_id'), by('inbound_mail', 'enrollment_id', stream)],
   },
   contact: {
     parts: [
@@ -288,5 +288,5 @@ export const recordTimelines: { readonly [T in RecordType]: RecordTimeline } = {
 
 /** What belongs to an effect's own timeline beside its row. */
 export const partsOfEffect: Partial<Record<string, readonly PartOf[]>> = {
-  campaign_message: [own('message_return'), by('inbound_mail', 'campaign_message_id')],
+  campaign_message: [own('message_return'), by('inbound_mail', 'campaign_message_id', stream)],
 }

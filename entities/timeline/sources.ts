@@ -14,6 +14,8 @@ export type Rows = {
    * `id`, and what belongs to one row stays together, at the second of its creation.
    */
   stream?: true
+  /** The same rows of a stream, as those with the ids of some owners in a column: the newest of each owner are read. */
+  each?: { column: string; owners: (about: About) => Sql }
 }
 
 /** A time of whole seconds that is the second of `others`, which came before it, is the last of them. */
@@ -62,18 +64,18 @@ export const momentsOf = (times: readonly (readonly [slot: string, at: Sql, rank
 export const objectOf = (columns: Readonly<Record<string, Sql>>): Sql =>
   sql`jsonb_build_object(${join(Object.entries(columns).map(([name, value]) => sql`${text(`'${name}'`)}, ${value}`))})`
 
-/** The subscriptions of a membership, of rows with `subscription_id`. Plans of stores have no member. */
-export const ofMember = ({ tenant_id, id }: About): Sql => sql`
-  x.subscription_id in (
-    select u.id from subscriptions u where u.tenant_id = ${tenant_id} and u.member_id = ${id}
-  )
+/** The subscriptions of a membership. Plans of stores have no member. */
+export const subscriptionsOfMember = ({ tenant_id, id }: About): Sql => sql`
+  select u.id from subscriptions u where u.tenant_id = ${tenant_id} and u.member_id = ${id}
 `
 
-/** A subscription of a member, of rows with `subscription_id`. */
-export const ofSubscription = ({ tenant_id, id }: About): Sql => sql`
-  x.subscription_id in (
-    select u.id
-    from subscriptions u
-    where u.tenant_id = ${tenant_id} and u.id = ${id} and u.member_id is not null
-  )
+/** A subscription, if it is a member's. */
+export const memberSubscription = ({ tenant_id, id }: About): Sql => sql`
+  select u.id
+  from subscriptions u
+  where u.tenant_id = ${tenant_id} and u.id = ${id} and u.member_id is not null
 `
+
+/** Of rows with `subscription_id`. */
+export const ofMember = (about: About): Sql => sql`x.subscription_id in (${subscriptionsOfMember(about)})`
+export const ofSubscription = (about: About): Sql => sql`x.subscription_id in (${memberSubscription(about)})`

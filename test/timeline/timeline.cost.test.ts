@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { newId } from '../../entities/kit/ids.ts'
 import { begin, newWorkflow } from '../kit/automation/graphs.ts'
+import { dropConstraints, insertMany } from '../kit/database/many-rows.ts'
 import { recordStatementsAlone, rowsOf, scannedBy } from '../kit/database/statements.ts'
 import { database, newShop, type Shop } from '../kit/shop.ts'
 
@@ -131,6 +132,7 @@ beforeAll(async () => {
     'insert into products (id, created_at, updated_at, tenant_id, key, slug, blocks, taxonomies, status) values ($1, 1757000000, 1757000000, $2, $3, $4, $4, $4, $5)',
     [product, store_id, 'tea', '[]', 'active'],
   )
+  await plantStreams(store_id)
   await database().query('analyze')
 })
 afterAll(async () => {
@@ -138,9 +140,39 @@ afterAll(async () => {
   await own.close()
 })
 
+const [enrollment, message, provider, connection, member] = [newId(), newId(), newId(), newId(), newId()]
+/** Records whose rows come by any number of replies, links and requests. */
+async function plantStreams(tenantId: string): Promise<void> {
+  await dropConstraints(database())
+  const one = (table: string, id: string, values: Record<string, string> = {}) =>
+    insertMany(database(), table, values, { tenantId, many: 1, id: `'${id}'::uuid` })
+  const rows = (table: string, column: string, owner: string, values: Record<string, string>, series: number) =>
+    insertMany(
+      database(),
+      table,
+      { ...values, [column]: `'${owner}'::uuid`, created_at: '1757000000 + n', updated_at: '1757000000 + n' },
+      { tenantId, many, id: ids(series) },
+    )
+  await one('enrollments', enrollment, { status: `'completed'` })
+  await one('campaign_messages', message, { status: `'succeeded'`, kind: `'test'` })
+  await one('payment_providers', provider, { status: `'succeeded'` })
+  await one('social_connections', connection, { status: `'active'` })
+  await one('audience_members', member, { status: `'active'` })
+  const ended = { member_id: `'${member}'::uuid`, status: `'ended'` }
+  for (let n = 1; n <= 3; n++) await one('subscriptions', newId(), ended)
+  const mail = { kind: `'reply'`, received_at: '1757000000 + n' }
+  await rows('inbound_mails', 'enrollment_id', enrollment, mail, 11)
+  await rows('inbound_mails', 'campaign_message_id', message, mail, 12)
+  const sent = { status: `'succeeded'`, settled_at: 'to_timestamp(1757000000 + n)' }
+  await rows('onboarding_links', 'payment_provider_id', provider, sent, 13)
+  await rows('social_token_requests', 'social_connection_id', connection, { ...sent, kind: `'refresh'` }, 14)
+  const { rows: subscriptions } = await database().query('select id from subscriptions where member_id = $1', [member])
+  for (const [n, { id }] of subscriptions.entries()) await rows('portal_links', 'subscription_id', id, sent, 15 + n)
+}
+
 const large = [
   ...['orders', 'payments', 'refunds', 'events', 'node_runs', 'model_calls', 'channel_messages', 'chat_messages'],
-  'form_submissions',
+  ...['form_submissions', 'inbound_mails', 'onboarding_links', 'social_token_requests', 'portal_links'],
 ]
 
 async function page(subject: string, cursor: string) {
@@ -168,6 +200,11 @@ test.each([
   ['a chat with many calls and messages', () => `chat:${chat}`, 3],
   ['a chat whose calls are deleted', () => `chat:${oldChat}`, 3],
   ['a run of lead research with many calls', () => `research_run:${research}`, 3],
+  ['an enrollment with many replies', () => `enrollment:${enrollment}`, 3],
+  ['a message with many replies', () => `campaign_message:${message}`, 3],
+  ['an account with many links', () => `payment_provider:${provider}`, 3],
+  ['a connection with many requests', () => `social_connection:${connection}`, 3],
+  ['a membership with many links', () => `member:${member}`, 3],
 ])('A page of the timeline of %s reads few rows, by indexes', async (_, subject, pages) => {
   let cursor: string | null = ''
   for (let n = 0; n < pages; n++) {
