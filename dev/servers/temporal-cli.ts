@@ -1,5 +1,5 @@
-// Finds, downloads or builds a `temporal` command whose server keeps its database, reports progress, and fails with what
-// to install.
+// Finds, downloads or builds a `temporal` command whose server keeps its database, reports progress, and fails with
+// what to install.
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,8 @@ const run = promisify(execFile)
 /**
  * What is built where the download is not reachable. With its own driver of SQLite, server 1.29 cannot use its database
  * any more after a call that is cancelled just after its first row: the driver leaves the statement of that call open,
- * and SQLite interrupts every later statement of the server's one connection. Server 1.30 has a driver without the fault.
+ * and SQLite interrupts every later statement of the server's one connection. Server 1.30 has a driver without the
+ * fault.
  */
 const version = '1.5.1'
 const driver = '1.51.0'

@@ -32,8 +32,8 @@ type EffectSource<N extends EffectName> = {
 }
 
 /**
- * What the platform charges for the plan of a store is shown to the platform alone. Read for each row: as a join, a page
- * of a stream would read all rows of its owner.
+ * What the platform charges for the plan of a store is shown to the platform alone. Read for each row: as a join, a
+ * page of a stream would read all rows of its owner.
  */
 const ofNoPlan = sql`
   (select u.plan_id from subscriptions u where u.id = x.subscription_id and u.tenant_id = x.tenant_id) is null

@@ -36,8 +36,8 @@ export async function dropConstraints(db: pg.Pool): Promise<void> {
 }
 
 /**
- * `many` rows; columns that are not given, and have to have a value, have one that means nothing. `values` and `id`: SQL
- * of columns and of the ids of the rows, by the number `n`.
+ * `many` rows; columns that are not given, and have to have a value, have one that means nothing. `values` and `id`:
+ * SQL of columns and of the ids of the rows, by the number `n`.
  */
 export async function insertMany(
   db: pg.Pool,
