@@ -270,7 +270,7 @@ test('A membership may follow an address that a contact named before it was merg
   expect(lost()).toEqual([])
 })
 
-test('The use of a code follows its membership to the owner of a claimed address, that of an order does not', () => {
+test('A use follows its membership to the owner of a claimed address, that of an order does not', () => {
   const facts = whole()
   facts.moves = []
   facts.claims = [{ from: 'gone', to: 'kept', merged: false }]
