@@ -9,7 +9,7 @@ type Limits = {
   /** Milliseconds of processor time of a task: a busy machine causes no timeout. */
   cpuMs: number
   wallMs: number
-  /** The errors of a task whose process was ended. */
+  /** The errors of a task whose process was ended; `busy`, too, if none starts. */
   errors: { time(): Error; busy(): Error; memory(): Error }
 }
 
@@ -123,5 +123,6 @@ export const newContainedPool = <Task, Reply extends { spent?: true }>(
     start: (reports) => start(file, what, limits, reports),
     watch: (member, exceeded) => watch(member, limits, exceeded),
     startMs: 30_000,
+    late: limits.errors.busy,
     idleMs: 60_000,
   })

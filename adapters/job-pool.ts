@@ -22,8 +22,10 @@ type Options<Task, Reply, M extends Member<Task>> = {
   start(reports: Reports<Reply>): M
   /** Limits a job that was sent: `exceeded` ends the member and fails the job. The returned function ends the watch. */
   watch(member: M, exceeded: (error: Error) => void): () => void
-  /** Milliseconds after which a member that is not ready is ended. */
+  /** Milliseconds after which a member that is not ready is ended: the machine is too busy. */
   startMs: number
+  /** The error of jobs that wait when no member starts in time. They may succeed later. */
+  late(): Error
   /**
    * Milliseconds without a job after which a member is ended. Null: all members are started with the first job, stay,
    * and are replaced when they are lost.
@@ -49,6 +51,7 @@ export function newJobPool<Task, Reply, M extends Member<Task>>({
   start,
   watch,
   startMs,
+  late,
   idleMs,
 }: Options<Task, Reply, M>): JobPool<Task, Reply> {
   type Job = { task: Task; resolve(reply: Reply): void; reject(error: Error): void }
@@ -71,7 +74,7 @@ export function newJobPool<Task, Reply, M extends Member<Task>>({
       member,
       ready: false,
       job: undefined,
-      clear: after(startMs, () => lose(place, new Error('it did not start in time'))),
+      clear: after(startMs, () => lose(place, late())),
     }
     places.add(place)
   }

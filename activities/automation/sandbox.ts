@@ -99,6 +99,7 @@ export function newSandbox(threadsMax: number): Sandbox {
     start: startThread,
     watch: watchThread,
     startMs: 30_000,
+    late: () => new Error('the machine is too busy to start a sandbox'),
     idleMs: null,
   })
   return {

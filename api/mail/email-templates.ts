@@ -99,7 +99,7 @@ export async function withRefusals<T>(work: () => Promise<T>): Promise<T> {
       throw new Refusal(
         429,
         'too_many_requests',
-        'Other templates of this {store} are being rendered. Repeat the request after `Retry-After`.',
+        'No renderer of templates is free at the moment. Repeat the request after `Retry-After`.',
         {
           headers: { 'Retry-After': '1' },
         },
