@@ -101,6 +101,7 @@ export const executions = [
   route(`POST ${root}/cancel`, {
     operation: 'cancelExecution',
     may: 'admin',
+    request: { while: ['pending', 'running'] },
     refuses: ['execution_over'],
     summary: 'Cancel an execution',
     description:

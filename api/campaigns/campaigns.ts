@@ -81,6 +81,7 @@ export const campaigns = [
   }),
   removing('DELETE /v1/stores/{storeId}/campaigns/{id}', {
     may: 'admin',
+    request: { while: ['draft'] },
     refuses: ['campaign_launched'],
     summary: 'Delete a draft of a campaign',
     description: 'Its enrollments are deleted too. 409 `campaign_launched` for any campaign that is not a draft.',

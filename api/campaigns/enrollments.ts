@@ -95,6 +95,7 @@ export const enrollments = [
   route('POST /v1/stores/{storeId}/campaign-enrollments/{id}/cancel', {
     operation: 'cancelCampaignEnrollment',
     may: 'admin',
+    request: { while: ['active', 'unknown'] },
     refuses: ['enrollment_not_active'],
     summary: 'End an enrollment',
     description:

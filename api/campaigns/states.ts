@@ -25,6 +25,7 @@ const LaunchedOut = CampaignOut.extend({
 export const campaignStates = [
   route('POST /v1/stores/{storeId}/campaigns/{id}/launch', {
     may: 'admin',
+    request: { while: ['draft'] },
     refuses: ['campaign_not_ready', 'in_the_past'],
     summary: 'Launch a campaign',
     description:
@@ -45,6 +46,7 @@ export const campaignStates = [
   }),
   route('POST /v1/stores/{storeId}/campaigns/{id}/pause', {
     may: 'admin',
+    request: { while: ['scheduled', 'running'] },
     refuses: ['campaign_not_running'],
     summary: 'Pause a campaign',
     description:
@@ -56,6 +58,7 @@ export const campaignStates = [
   }),
   route('POST /v1/stores/{storeId}/campaigns/{id}/resume', {
     may: 'admin',
+    request: { while: ['paused'] },
     refuses: ['campaign_not_paused', 'campaign_not_ready'],
     summary: 'Resume a paused campaign',
     description:
@@ -66,6 +69,7 @@ export const campaignStates = [
   }),
   route('POST /v1/stores/{storeId}/campaigns/{id}/cancel', {
     may: 'admin',
+    request: { while: ['scheduled', 'running', 'paused'] },
     refuses: ['campaign_not_running'],
     summary: 'Cancel a campaign',
     description:

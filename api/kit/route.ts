@@ -149,6 +149,11 @@ type RequestRules<S extends string> = {
   prove?(call: { em: EntityManager; path: PathOf<S>; headers: Headers; ip: string }): Promise<{ tenant_id: string }>
   /** The limit of visitors that this route creates, by IP address, besides the one of all routes. */
   newVisitors?(): NewVisitors
+  /**
+   * Values of the record's `status`: with any other, the request is refused, or changes nothing. A client offers it
+   * with these only (`x-while`).
+   */
+  while?: readonly string[]
 }
 
 /** What is answered in place of JSON, or beside it. */

@@ -158,6 +158,7 @@ export function operationOf(
     description: [route.description && said(route.description), said(accessOf(route))].filter(Boolean).join('\n\n'),
     'x-access': route.may,
     'x-audiences': audiencesOf(route),
+    ...(route.request.while ? { 'x-while': { status: route.request.while } } : {}),
     tags: [tagOf(route.path)],
     security: securityOf(route),
     parameters: parametersOf(route, components),

@@ -4,6 +4,7 @@ import { config } from '../../config.ts'
 import { asRow } from '../../entities/kit/database/row.ts'
 import {
   cancelPublication,
+  changeable,
   changePublication,
   createPublication,
   publicationsNeeding,
@@ -176,6 +177,7 @@ export const socialPublications = [
   }),
   route('PUT /v1/stores/{storeId}/social-publications/{id}', {
     may: 'admin',
+    request: { while: changeable },
     refuses: ['publication_locked', 'cannot_change'],
     summary: 'Change the content of a publication',
     description:
@@ -193,6 +195,7 @@ export const socialPublications = [
   }),
   removing('DELETE /v1/stores/{storeId}/social-publications/{id}', {
     may: 'admin',
+    request: { while: changeable },
     refuses: ['publication_locked'],
     summary: 'Delete a publication',
     description:
@@ -202,6 +205,7 @@ export const socialPublications = [
   }),
   route(`${own}/schedule`, {
     may: 'admin',
+    request: { while: changeable },
     active: true,
     operation: 'scheduleSocialPublication',
     refuses: ['publication_locked', 'connection_not_active', 'in_the_past', 'too_far'],
@@ -217,6 +221,7 @@ export const socialPublications = [
   }),
   route(`${own}/cancel`, {
     may: 'admin',
+    request: { while: ['scheduled', 'publishing'] },
     operation: 'cancelSocialPublication',
     refuses: ['already_sent', 'publication_not_scheduled'],
     summary: 'Cancel a publication',
@@ -228,6 +233,7 @@ export const socialPublications = [
   }),
   route(`${own}/check`, {
     may: 'admin',
+    request: { while: ['unknown'] },
     operation: 'checkSocialPublication',
     refuses: ['publication_not_unknown'],
     summary: 'Look for an unknown publication at the network',

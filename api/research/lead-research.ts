@@ -270,6 +270,7 @@ export const leadResearch = [
   }),
   route(`POST ${runAt}/cancel`, {
     may: 'admin',
+    request: { while: ['queued', 'running', 'awaiting_input'] },
     operation: 'cancelLeadResearchRun',
     refuses: ['run_not_open'],
     summary: 'Cancel a run of lead research',

@@ -83,14 +83,10 @@ export async function createPublication(
   return publication
 }
 
-const changeable: ReadonlySet<SocialPublication['status']> = new Set<SocialPublication['status']>([
-  'draft',
-  'scheduled',
-  'failed',
-  'cancelled',
-])
+/** Neither on its way to the network, nor there, nor perhaps there. */
+export const changeable: readonly SocialPublication['status'][] = ['draft', 'scheduled', 'failed', 'cancelled']
 const refuseLocked = ({ status }: SocialPublication) => {
-  if (!changeable.has(status))
+  if (!changeable.includes(status))
     throw conflict('publication_locked', `The publication is \`${status}\`, and cannot be changed.`, {
       members: { publication_status: status },
     })

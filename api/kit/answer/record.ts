@@ -21,7 +21,7 @@ import { Success, success } from './shapes.ts'
 type Own<S extends Spec, M extends May, C extends ContactNeed> = Call<S, M, C, undefined, undefined>
 type Common<S extends Spec, M extends May, C extends ContactNeed> = Pick<
   Declaration<S, M, C, undefined, undefined, undefined>,
-  'operation' | 'summary' | 'description' | 'refuses' | 'accepts'
+  'operation' | 'summary' | 'description' | 'refuses' | 'accepts' | 'request'
 > & { may: M; contact?: C }
 
 export type ReadingDeclaration<

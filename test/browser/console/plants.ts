@@ -66,7 +66,7 @@ async function refundDue(on: Console): Promise<Planted> {
       await form(page)
         .getByLabel('Amount')
         .fill(String(order.total / 100))
-      await press(page, 'Create')
+      await press(page, 'Refund')
       await closed(page)
     },
   }

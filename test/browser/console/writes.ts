@@ -48,18 +48,18 @@ export const writeChecks: Check[] = [
       const { id: order } = await paidOrder(on)
       const path = inStore(on, `/data/orders/${order}/refunds`)
       await open(on, path)
-      await page.getByRole('button', { name: 'Create', exact: true }).click()
+      await page.getByRole('button', { name: 'Refund', exact: true }).click()
       await form(page).getByLabel('Amount').fill('5')
       const address = `**/orders/${order}/refunds`
       await page.route(address, loseAnswer)
-      await form(page).getByRole('button', { name: 'Create', exact: true }).click()
+      await form(page).getByRole('button', { name: 'Refund', exact: true }).click()
       await form(page).getByText('No answer arrived', { exact: true }).waitFor()
       await page.unroute(address)
       await page.reload()
       await form(page)
         .getByText(/It is still the same request/)
         .waitFor()
-      await form(page).getByRole('button', { name: 'Create', exact: true }).dblclick()
+      await form(page).getByRole('button', { name: 'Refund', exact: true }).dblclick()
       await main(page).locator('h1').waitFor()
       await page.waitForURL((url) => !url.search.includes('do='))
       const refunds = await operator(on)('GET /v1/stores/{storeId}/orders/{orderId}/refunds', {
@@ -81,7 +81,7 @@ export const writeChecks: Check[] = [
       await open(on, inStore(on, `/data/orders/${order}/refunds?do=POST`))
       await form(page).getByText('Amount to refund, in USD.').waitFor()
       await form(page).getByLabel('Amount').fill('9999')
-      await press(page, 'Create')
+      await press(page, 'Refund')
       const said = await form(page)
         .getByText(/can be refunded/)
         .innerText()
@@ -109,12 +109,12 @@ export const writeChecks: Check[] = [
       await open(on, inStore(on, `/data/orders/${order}/refunds?do=POST`))
       const amount = form(page).getByLabel('Amount')
       await amount.fill('5')
-      await sendInVain(page, `**/orders/${order}/refunds`, 'Create')
+      await sendInVain(page, `**/orders/${order}/refunds`, 'Refund')
       await amount.fill('0')
-      await press(page, 'Create')
+      await press(page, 'Refund')
       await until('the fault', async () => (await amount.getAttribute('aria-invalid')) === 'true')
       await amount.fill('5')
-      await press(page, 'Create')
+      await press(page, 'Refund')
       await closed(page)
       const { items } = await operator(on)('GET /v1/stores/{storeId}/orders/{orderId}/refunds', {
         path: { storeId: on.store_id, orderId: order },
@@ -451,6 +451,26 @@ export const writeChecks: Check[] = [
       await press(page, 'Cancel')
       quiet(on.window)
       return 'blue'
+    },
+  ],
+  [
+    'what the state of a campaign does not allow is not offered, and says when it is',
+    async (on) => {
+      const { page } = on.window
+      const { id } = await operator(on)('POST /v1/stores/{storeId}/campaigns', {
+        path: { storeId: on.store_id },
+        body: { name: `Draft ${Date.now()}`, mailbox_ids: [], steps: [] },
+      })
+      await open(on, inStore(on, `/data/campaigns/${id}`))
+      await main(page).getByRole('button', { name: 'Launch', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'More actions' }).click()
+      const pause = page.getByRole('menuitem', { name: 'Pause', exact: true })
+      assert.equal(await pause.isDisabled(), true)
+      assert.equal(await pause.getAttribute('title'), 'Only while the status is scheduled or running.')
+      assert.equal(await page.getByRole('menuitem', { name: 'Delete', exact: true }).isEnabled(), true)
+      await page.keyboard.press('Escape')
+      quiet(on.window)
+      return 'launched or deleted, not paused'
     },
   ],
   [

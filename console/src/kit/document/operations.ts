@@ -7,6 +7,7 @@ type RawOperation = {
   summary: string
   description?: string
   'x-access': Access
+  'x-while'?: { status: string[] }
   tags: string[]
   parameters: (Parameter | { $ref: string })[]
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> }
@@ -40,6 +41,8 @@ export type Operation = {
   summary: string
   description: string
   access: Access
+  /** Values of the record's `status` with which the operation may succeed; any if undefined. */
+  whileStatus: readonly string[] | undefined
   tag: string
   /** Names of the path parameters, from left to right. */
   params: readonly string[]
@@ -91,6 +94,7 @@ function operationOf(path: string, method: string, raw: RawOperation, schemas: S
     summary: plainText(raw.summary),
     description: (raw.description ?? '').replace(/\n\nAccess: .*$/s, '').replace(/^Access: .*$/s, ''),
     access: raw['x-access'],
+    whileStatus: raw['x-while']?.status,
     tag: raw.tags[0] ?? '',
     params: parameters.filter((one) => one.in === 'path').map((one) => one.name),
     query: parameters.filter((one) => one.in === 'query'),

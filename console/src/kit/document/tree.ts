@@ -159,8 +159,9 @@ const plurals: Record<string, string> = {
 export const singular = (plural: string): string =>
   plurals[plural] ?? (plural.endsWith('ies') ? `${plural.slice(0, -3)}y` : plural.replace(/s$/, ''))
 
-/** The name of an operation as a button says it: the last words of its path. */
-export function verbOf(operation: Operation): string {
+/** The name of an operation as a button says it: the last words of its path, or the verb of one that adds to a list. */
+export function verbOf(operation: Operation, node: Node): string {
+  if (operation === node.post && node.kind === 'list') return operation.summary.split(' ')[0] ?? ''
   const segments = operation.path.split('/').filter((segment) => !isParameter(segment))
   const last = wordsOf(segments.at(-1) ?? '')
   if (operation.method === 'POST') return last

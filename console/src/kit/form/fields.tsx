@@ -612,7 +612,10 @@ export function ObjectFields({ shape, value, change, pointer, currency: around, 
   const shown = Object.entries(shape.properties).filter(([name, schema]) =>
     names ? names.includes(name) : isWritable(schema, tree.schemas),
   )
-  const ordered = names ? names.flatMap((name) => shown.filter(([one]) => one === name)) : shown
+  const later = ([name]: [string, Schema]) => Number(!shape.required.includes(name))
+  const ordered = names
+    ? names.flatMap((name) => shown.filter(([one]) => one === name))
+    : shown.toSorted((one, other) => later(one) - later(other))
   return (
     <div className={classes.fields}>
       {ordered.map(([name, schema]) => (

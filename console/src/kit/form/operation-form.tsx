@@ -159,8 +159,7 @@ function RestoredNote({ isSent, canRepeat, hasSecrets, discard }: RestoredProps)
 
 const submitLabel = (operation: Operation, { node }: Place): string => {
   if (operation.method === 'DELETE') return 'Delete'
-  if (operation.method === 'PUT') return 'Save'
-  return operation === node.post && node.kind === 'list' ? 'Create' : verbOf(operation)
+  return operation.method === 'PUT' ? 'Save' : verbOf(operation, node)
 }
 
 /** Faults of fields that the form does not show. */

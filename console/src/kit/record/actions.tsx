@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { labelOf } from '../document/columns.ts'
 import { openForm } from '../document/forms.ts'
 import type { Operation } from '../document/operations.ts'
-import { resolved } from '../document/schema.ts'
+import { resolved, wordsOf } from '../document/schema.ts'
 import { pageOf } from '../document/scope.ts'
 import { addressOf, type Item, type Place, placeOf, type Tree, verbOf } from '../document/tree.ts'
 import { OperationForm, UploadForm } from '../form/operation-form.tsx'
@@ -76,10 +76,16 @@ type Props = {
 }
 
 function labelOfAction(operation: Operation, place: Place): string {
-  if (operation === place.node.post && place.node.kind === 'list') return operation.files ? 'Upload' : 'Create'
   if (operation === place.node.put) return 'Edit'
-  if (operation === place.node.delete) return 'Delete'
-  return verbOf(operation)
+  return operation === place.node.delete ? 'Delete' : verbOf(operation, place.node)
+}
+
+const either = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** Why the record, as it is, allows no such operation. */
+function hindrance({ whileStatus }: Operation, item: Item | undefined): string | undefined {
+  if (!whileStatus || typeof item?.status !== 'string' || whileStatus.includes(item.status)) return
+  return `Only while the status is ${either.format(whileStatus.map((one) => wordsOf(one).toLowerCase()))}.`
 }
 
 export function ActionButtons({ tree, place, main, actions, item }: Props) {
@@ -90,7 +96,8 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
   // A method names the operation that the page is about: other pages lead here without the document at hand.
   const shown = all.find((one) => one.id === opened) ?? (opened === main?.method ? main : undefined)
   const Form = shown?.files ? UploadForm : OperationForm
-  const few = actions.filter((one) => one.method === 'POST').slice(0, 2)
+  const hindered = (one: Operation) => hindrance(one, item)
+  const few = actions.filter((one) => one.method === 'POST' && !hindered(one)).slice(0, 2)
   const others = actions.filter((one) => !few.includes(one))
 
   function finish(operation: Operation, answer: unknown) {
@@ -105,7 +112,8 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
       close()
       return
     }
-    notify(operation.method === 'DELETE' ? 'Deleted' : operation.files ? 'Uploaded' : isCreated ? 'Created' : 'Saved')
+    const creates = isCreated && operation.summary.startsWith('Create ')
+    notify(operation.method === 'DELETE' ? 'Deleted' : operation.files ? 'Uploaded' : creates ? 'Created' : 'Saved')
     const record = isCreated ? madeBy(place, answer) : undefined
     const made = record && placeOf(tree, place, record)
     if (made) void navigate({ to: pageOf(addressOf(made.node, made.values)) })
@@ -130,6 +138,8 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
       {main && (
         <Button
           size="xs"
+          disabled={hindered(main) !== undefined}
+          title={hindered(main)}
           leftSection={<Icon name={main.method === 'POST' ? 'plus' : 'edit'} size={14} />}
           onClick={() => open(main)}
         >
@@ -148,7 +158,8 @@ export function ActionButtons({ tree, place, main, actions, item }: Props) {
               <Menu.Item
                 key={operation.id}
                 color={operation.method === 'DELETE' ? 'red' : undefined}
-                title={operation.summary}
+                disabled={hindered(operation) !== undefined}
+                title={hindered(operation) ?? operation.summary}
                 onClick={() => open(operation)}
               >
                 {labelOfAction(operation, place)}

@@ -19,6 +19,7 @@ import {
   singular,
   type Tree,
   titleOf,
+  verbOf,
 } from '../document/tree.ts'
 import { useList } from '../list/list-page.tsx'
 import { RecordTable, TableSkeleton } from '../list/table.tsx'
@@ -85,7 +86,7 @@ function Related({ tree, place, currency }: { tree: Tree; place: Place; currency
               search={{ [openForm]: main.id }}
               title={main.summary}
             >
-              {main.files ? 'Upload' : main === node.put ? 'Edit' : 'Create'}
+              {main === node.put ? 'Edit' : verbOf(main, node)}
             </ButtonLink>
           )}
         </>
