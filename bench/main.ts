@@ -198,6 +198,7 @@ async function bench(dir: string): Promise<boolean> {
     api: api.url,
     stripe: stack.urls.stripe_control ?? '',
     models: stack.urls.models ?? '',
+    social: stack.urls.social ?? '',
     stripe_secret: String(stack.env.STRIPE_WEBHOOK_SECRET?.split(',')[0]),
   }
   const db = new pg.Pool({ connectionString: stack.env.DATABASE_URL, max: 2 })

@@ -23,6 +23,8 @@ export type Shop = {
   stripe: string
   /** The simulator of models. */
   models: string
+  /** The simulator of networks. */
+  social: string
   /** Signs events of connected accounts. */
   stripe_secret: string
   db: pg.Pool
@@ -120,7 +122,7 @@ export function newStore({ api, operator }: Shop, key: string): Promise<Store> {
 
 export async function openShop(
   seeded: Seeded,
-  o: Pick<Shop, 'api' | 'stripe' | 'models' | 'stripe_secret' | 'db'>,
+  o: Pick<Shop, 'api' | 'stripe' | 'models' | 'social' | 'stripe_secret' | 'db'>,
 ): Promise<Shop> {
   const { store_id, business_id, api_token, publishable_key } = seeded
   if (!store_id || !business_id || !api_token || !publishable_key)

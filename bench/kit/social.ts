@@ -1,4 +1,5 @@
 // Accounts that the measured store connects at the simulated networks, posts of them, and comments below the posts.
+import { consentAs } from '../../dev/seed/social.ts'
 import { newId } from '../../entities/kit/ids.ts'
 import type { NetworkType } from '../../rules/social/networks/network-types.ts'
 import { json } from './path.ts'
@@ -15,16 +16,14 @@ export type Post = { publication: string; post: string }
 
 const accounts = new WeakMap<Shop, Map<NetworkType, Promise<Account>>>()
 
-async function connected({ api, operator, store_id, db }: Shop, type: NetworkType): Promise<Account> {
+async function connected({ api, operator, store_id, db, social }: Shop, type: NetworkType): Promise<Account> {
   const asked = await fetch(`${api}/v1/stores/${store_id}/social-connections/oauth/connect`, {
     method: 'POST',
     headers: json(operator),
     body: JSON.stringify({ type }),
   })
   const { authorization_url } = (await asked.json()) as { authorization_url: string }
-  const page = new URL(authorization_url)
-  page.searchParams.set('sim_account', 'Bench')
-  const back = await fetch(page)
+  const back = await consentAs('Bench', authorization_url)
   const { connections } = (await back.json()) as { connections: { id: string }[] }
   const connection = connections[0]?.id
   if (!connection) throw new Error(`The account was not connected: ${back.status}`)
@@ -33,7 +32,7 @@ async function connected({ api, operator, store_id, db }: Shop, type: NetworkTyp
     ...{ type, connection, owner: rows[0].provider_account_id },
     async control(at, body) {
       const answer = await fetch(
-        `${page.origin}/_sim${at}`,
+        `${social}/_sim${at}`,
         body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
       )
       if (!answer.ok) throw new Error(`${at}: ${answer.status}`)

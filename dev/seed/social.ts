@@ -6,9 +6,20 @@ const account = 'Demo store'
 const types = ['network_b_business', 'network_d_account'] as const
 
 /**
- * The consent page consents at once for the account that it is asked for, and sends the browser back to the API. Keeps
- * existing connections.
+ * What a browser does: our page names the store and sets a cookie, its link leads to the network, whose owner of the
+ * account consents at once, and which sends the browser back to us. Returns our answer.
  */
+export async function consentAs(account: string, authorizationUrl: string): Promise<Response> {
+  const page = await fetch(authorizationUrl)
+  const link = / href="([^"]+)">Connect to/.exec(await page.text())?.[1]
+  const consent = new URL((link ?? '').replaceAll('&#38;', '&'))
+  consent.searchParams.set('sim_account', account)
+  const back = await fetch(consent, { redirect: 'manual' })
+  const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] as string
+  return fetch(back.headers.get('location') as string, { headers: { cookie } })
+}
+
+/** Keeps existing connections. */
 export async function connectNetworks(call: Call, storeId: string): Promise<void> {
   const path = { storeId }
   const { items } = await call('GET /v1/stores/{storeId}/social-connections', { path })
@@ -18,15 +29,7 @@ export async function connectNetworks(call: Call, storeId: string): Promise<void
       path,
       body: { type },
     })
-    // What a browser does: our page names the store and sets a cookie, its link leads to the network, which sends the
-    // browser back to us.
-    const page = await fetch(authorization_url)
-    const link = / href="([^"]+)">Connect to/.exec(await page.text())?.[1]
-    const consent = new URL((link ?? '').replaceAll('&#38;', '&'))
-    consent.searchParams.set('sim_account', account)
-    const back = await fetch(consent, { redirect: 'manual' })
-    const cookie = (page.headers.get('set-cookie') ?? '').split(';')[0] as string
-    const answer = await fetch(back.headers.get('location') as string, { headers: { cookie } })
+    const answer = await consentAs(account, authorization_url)
     if (!answer.ok) throw new Error(`The demo store's account of ${type} was not connected: ${answer.status}.`)
   }
 }
