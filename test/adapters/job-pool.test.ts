@@ -4,7 +4,7 @@ import { type Member, newJobPool } from '../../adapters/job-pool.ts'
 
 const owner = { account: 'a', tenant: 't' }
 
-test('Jobs that wait are refused as late when no member starts in time, and the next one succeeds', async () => {
+test('Jobs are refused as late when no member starts in time, and the next one succeeds', async () => {
   let started = 0
   const ended: number[] = []
   const pool = newJobPool<string, string, Member<string>>({

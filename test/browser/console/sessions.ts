@@ -153,11 +153,15 @@ export const sessionPageChecks: Check[] = [
       await open(on, inStore(on, '/data/orders'), own.page)
       await second.reload()
       await settled(second)
+      quiet(own)
       await own.page.getByRole('button', { name: demo, exact: true }).click()
       await own.page.getByRole('menuitem', { name: 'Sign out' }).click()
       for (const page of [own.page, second]) await page.getByText('Sign in to Tillwright').waitFor()
       await looksWell(own.page, 'the sign-in')
-      quiet(own)
+      // What the other tab asks for while the session ends is refused.
+      const { errors, violations, foreign } = own.take()
+      const others = errors.filter(({ text }) => !text.includes('a status of 401'))
+      assert.deepEqual({ others, violations, foreign }, { others: [], violations: [], foreign: [] })
       await own.close()
       return 'signed out of both'
     },

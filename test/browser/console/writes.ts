@@ -457,9 +457,11 @@ export const writeChecks: Check[] = [
     'what the state of a campaign does not allow is not offered, and says when it is',
     async (on) => {
       const { page } = on.window
-      const { id } = await operator(on)('POST /v1/stores/{storeId}/campaigns', {
-        path: { storeId: on.store_id },
-        body: { name: `Draft ${Date.now()}`, mailbox_ids: [], steps: [] },
+      const store = { storeId: on.store_id }
+      const { items } = await operator(on)('GET /v1/stores/{storeId}/campaigns', { path: store })
+      const { id } = await operator(on)('POST /v1/stores/{storeId}/campaigns/{id}/duplicate', {
+        path: { ...store, id: items[0]?.id ?? '' },
+        body: { name: 'A draft' },
       })
       await open(on, inStore(on, `/data/campaigns/${id}`))
       await main(page).getByRole('button', { name: 'Launch', exact: true }).waitFor()
