@@ -128,7 +128,7 @@ export async function temporalCommand(say: Say = () => {}): Promise<string> {
   const command = (await builtByAnother(say)) ?? (await download(say)) ?? (await build(say))
   if (command) return command
   throw new Error(
-    `Temporal is missing: install its command (https://docs.temporal.io/cli, 1.6 or newer) on the path, or name it in TEMPORAL_CLI, ` +
-      'or install Go 1.25 or newer, so that we can build it, or name a running server in TEMPORAL_ADDRESS.',
+    'Temporal is missing: install its command (https://docs.temporal.io/cli, 1.6 or newer) on the path, ' +
+      'or name it in TEMPORAL_CLI, or install Go 1.25 or newer, so that we can build it, or name a running server in TEMPORAL_ADDRESS.',
   )
 }

@@ -14,7 +14,10 @@ export type Rows = {
    * `id`, and what belongs to one row stays together, at the second of its creation.
    */
   stream?: true
-  /** The same rows of a stream, as those with the ids of some owners in a column: the newest of each owner are read. */
+  /**
+   * For a stream whose rows belong to several owners: the column of the owner's id, and a query of those ids. Of each
+   * owner, only the newest rows are read.
+   */
   each?: { column: string; owners: (about: About) => Sql }
 }
 

@@ -300,9 +300,11 @@ export async function factsOf(scene: Scene): Promise<Facts> {
           ),
         },
         redemptions: await rowsOf(
-          `select r.contact_id, coalesce(o.contact_id, m.contact_id) as owner_contact, r.subscription_id is not null as subscribed
+          `select r.contact_id, coalesce(o.contact_id, m.contact_id) as owner_contact,
+             r.subscription_id is not null as subscribed
            from promo_redemptions r left join orders o on o.id = r.order_id
-           left join subscriptions s on s.id = r.subscription_id left join audience_members m on m.id = s.member_id where r.promo_code_id = $1`,
+           left join subscriptions s on s.id = r.subscription_id left join audience_members m on m.id = s.member_id
+           where r.promo_code_id = $1`,
           [code.id],
         ),
       },
